@@ -1,29 +1,23 @@
-"""The cost of a long run is told from its first fits, with designs that work when asked for."""
+"""The cost of a long run is told from its first fits."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
-from places import ROOT
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform import registry
-from outperform.cli import main
-from outperform.cli._output import in_options
-from outperform.designs import Design, parse
+from outperform.designs import parse
 from outperform.engine import cost
 from outperform.engine.fitting import Cell
 from outperform.engine.given_splits import read_given
 from outperform.engine.progress import Progress
 from outperform.engine.split_plan import draw_plan
-from outperform.errors import written_by
 from outperform.storage import Outcome
 
 RNG = np.random.default_rng(5)
@@ -45,8 +39,7 @@ def told(
     plan = draw_plan(parse(design), n, 0, None, None)
     cells = [Cell(at, where) for where in plan.addresses for at in range(len(seconds))]
     said: list[str] = []
-    options = {"n_jobs": 1, "choices": list} | options
-    watching = cost.Cost(plan, cells, tell=said.append, **options)
+    watching = cost.Cost(plan, cells, tell=said.append, **({"n_jobs": 1} | options))
     for cell in cells[: rounds * len(seconds)]:
         slow = first if cell.address == plan.addresses[0] else 1.0
         taken = slow * seconds[cell.learner]
@@ -65,7 +58,7 @@ def test_a_long_run_on_given_splits_is_announced_too() -> None:
     plan = read_given(splits, X, Y, None, None, 120, 0)
     cells = [Cell(0, where) for where in plan.addresses]
     said: list[str] = []
-    watching = cost.Cost(plan, cells, tell=said.append, n_jobs=1, choices=list)
+    watching = cost.Cost(plan, cells, tell=said.append, n_jobs=1)
     watching.observe([(cells[0], Outcome(0.5, 50.0, None, "ok"))])
     assert said == ["2 fits will take about 1 min 40 s, judging by the first ones."]
 
@@ -87,7 +80,7 @@ def looked(seconds: float, *fits: float, n_learners: int = 2, n_jobs: int = 1) -
     plan = draw_plan(parse("10x10cv"), 120, 0, None, None)
     cells = [Cell(at, where) for where in plan.addresses for at in range(n_learners)]
     said: list[str] = []
-    watching = cost.Cost(plan, cells, n_jobs, said.append, list)
+    watching = cost.Cost(plan, cells, n_jobs, said.append)
     for cell, taken in zip(cells, fits, strict=False):
         watching.observe([(cell, Outcome(0.5, taken, None, "ok"))])
     watching.look(seconds)
@@ -109,7 +102,7 @@ def test_of_a_first_fit_that_lasts_the_least_cost_is_told() -> None:
 def test_of_few_fits_the_time_already_spent_is_the_least() -> None:
     plan = draw_plan(parse("holdout@1/3"), 120, 0, None, None)
     said: list[str] = []
-    watching = cost.Cost(plan, [Cell(0, plan.addresses[0])], 1, said.append, list)
+    watching = cost.Cost(plan, [Cell(0, plan.addresses[0])], 1, said.append)
     watching.look(10)
     assert not said
     watching.look(600)
@@ -141,65 +134,10 @@ def test_a_run_tells_it_while_its_first_fit_lasts(
 
     monkeypatch.setattr(Progress, "say", say)
     learners = {"waits": Waits(), "bayes": GaussianNB()}
-    with written_by(in_options):
-        op.run(learners, X, Y, design="10cv", random_state=0)
+    op.run(learners, X, Y, design="10cv", random_state=0)
     said = capsys.readouterr().err
     assert said.startswith("20 fits will take more than 0 s: no fit has finished after 0 s.\n")
-    assert "Cheaper: --design holdout@1/3, more than 0 s (" in said
     assert "\n20 fits will take about " in said
-
-
-def test_the_guide_shows_what_is_told() -> None:
-    offered = [parse("10cv"), parse("10x5cv+40halves")]
-    said = told((2.1, 1.7), design="5x5cv+20halves", n=1000, choices=lambda: offered)
-    assert f"```\n{said}\n```" in (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
-
-
-def choices(design: str, y: Any, admit: Callable[[Design], object] | None = None) -> list[str]:
-    n = len(y)
-    codes = y if "/stratified" in design else None
-    plan = draw_plan(parse(design), n, 0, codes, None)
-    return [str(d) for d in cost.choices(plan, y, None, "accuracy", admit, classes=True)]
-
-
-@pytest.mark.parametrize(
-    ("design", "offered"),
-    [
-        ("10x10cv", ["10cv", "5x5cv+20halves"]),
-        ("10x10cv/stratified", ["10cv/stratified", "5x5cv+20halves/stratified"]),
-        ("5x5cv+20halves", ["10cv", "10x5cv+40halves"]),
-        ("10x5cv+40halves", ["5x5cv+20halves", "20x5cv+80halves"]),
-        ("10cv", ["holdout@1/3", "10x10cv"]),
-        ("holdout@1/3", ["10cv"]),
-        ("20seeds@1/3", []),
-    ],
-)
-def test_a_cheaper_and_a_dearer_design_are_offered(design: str, offered: list[str]) -> None:
-    assert choices(design, Y) == offered
-
-
-@pytest.mark.slow
-def test_what_is_offered_can_be_run() -> None:
-    rare = np.array([0] * 116 + [1] * 4)  # halves lack a class
-    assert choices("10x10cv", rare) == ["10cv"]
-    only = registry.for_scores("corrected_t").check_design
-    assert choices("10x10cv", Y, only) == ["10cv"]
-    plan = draw_plan(parse("10cv"), 120, 0, None, None)
-    whole = cost.choices(plan, Y, None, "f1", None, classes=True, on_items=False)
-    assert [str(design) for design in whole] == ["10x10cv"]  # a hold-out has no test of one f1
-    rows = RNG.normal(size=(120, 2))
-    for design in choices("10cv", Y):
-        assert op.run(LEARNERS, rows, Y, design=design, random_state=0).n_splits
-
-
-def test_above_50_000_rows_the_cheaper_choice_is_a_hold_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert cost.LARGE == 50_000
-    monkeypatch.setattr(cost, "LARGE", 119)
-    assert choices("10x10cv", Y)[0] == "holdout@1/3"
-    monkeypatch.setattr(cost, "LARGE", 120)
-    assert choices("10x10cv", Y)[0] == "10cv"
 
 
 def test_a_run_writes_it_to_stderr_unless_progress_is_unwanted(
@@ -213,24 +151,5 @@ def test_a_run_writes_it_to_stderr_unless_progress_is_unwanted(
     said = capsys.readouterr().err
     assert loud.digest() == quiet.digest()
     assert re.match(r"20 fits will take about \d+ s, judging by the first ones\.\n", said)
-    assert "Cheaper: design='holdout@1/3', store='other.db', about " in said
-    assert "More thorough: design='10x10cv', about " in said
     op.run(LEARNERS, X, Y, design="10cv", random_state=0, store=store)  # nothing is left to run
     assert capsys.readouterr().err == ""
-
-
-def test_the_command_line_writes_options(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Any
-) -> None:
-    monkeypatch.setattr(cost, "LONG", 0.0)
-    rows = ["a,b,y", *(f"{a},{b},{c}" for (a, b, _), c in zip(X, Y, strict=True))]
-    (tmp_path / "d.csv").write_text("\n".join(rows))
-    words = ["run", str(tmp_path / "d.csv"), "--target", "y", "--learner", "nb"]
-    words += ["--learner", "tree", "--design", "2x5cv", "--seed", "0"]
-    with pytest.raises(SystemExit, match="0"):
-        main(words)
-    found = capsys.readouterr()
-    assert "design=" not in found.err
-    assert "Cheaper: --design holdout@1/3, about " in found.err
-    assert "More thorough: --design 10cv, about " in found.err
-    assert "will take" not in found.out

@@ -1,26 +1,17 @@
-"""What a run will cost, told from its first fits, with a cheaper and a dearer design."""
+"""What a run will cost, told from its first fits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextvars import copy_context
-from dataclasses import fields, replace
+from collections.abc import Callable, Mapping, Sequence
 from threading import Event, Lock, Thread
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from .. import registry
-from ..designs import Design, parse
-from ..designs.splitting import IntArray, class_codes
-from ..errors import DesignError, MethodError, argument
 from ..storage.contents import pack_one
 from .environment import WATCHER
 from .fitting import Batch, Cell
-from .halves_check import check_halves
 from .progress import span
-from .split_plan import SplitPlan, draw_plan
+from .split_plan import SplitPlan
 
 LONG = 60.0
 """Seconds from which on a run's cost is reported."""
@@ -28,15 +19,6 @@ SURE = 20.0
 """Seconds of a first fit that need no second: libraries that are loaded in it take less."""
 LOOKS = 10.0, 60.0, 600.0
 """Seconds after which the least that a run can take is reported, if too few fits have finished."""
-LARGE = 50_000
-"""Rows above which a hold-out is the cheaper choice: `benchmarks/bench_large.py` measures why."""
-TRIED = 2 * 10**8
-"""Rows of splits up to which a design is drawn in full before it is offered."""
-LADDER = ("holdout@1/3", "10cv", "10x10cv", "5x5cv+20halves", "10x5cv+40halves")
-"""Designs for independent rows, by cost."""
-KINDS = ("holdout", "kfold", "repeated-kfold", "calibrated-kfold", "resampled", "loo")
-CHEAPER, DEARER = 0.7, 1.05
-"""Times the cost from which on another design is a cheaper or a dearer one."""
 
 
 class Cost:
@@ -48,12 +30,8 @@ class Cost:
         cells: Sequence[Cell],
         n_jobs: int,
         tell: Callable[[str], object],
-        choices: Callable[[], Sequence[Design]],
-        *,
-        stored: bool = False,
     ) -> None:
         self.plan, self.cells, self.n_jobs, self.tell = plan, cells, max(n_jobs, 1), tell
-        self.choices, self.stored = choices, stored
         self._seen: dict[int, list[tuple[float, int]]] = {}
         self._n_learners = len({cell.learner for cell in cells})
         self._settled, self._lock = not cells, Lock()
@@ -61,8 +39,7 @@ class Cost:
 
     def __enter__(self) -> Cost:
         if not self._settled:
-            whose = copy_context()  # by which options are spelt
-            Thread(target=whose.run, args=(self._watch,), name=WATCHER, daemon=True).start()
+            Thread(target=self._watch, name=WATCHER, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -106,7 +83,7 @@ class Cost:
             if least >= LONG:
                 n = sum(map(len, self._seen.values()))
                 done = f"only {n} fit{'s have' if n > 1 else ' has'}" if n else "no fit has"
-                self._say(least, rates, "more than", f": {done} finished after {span(seconds)}.")
+                self._say(least, "more than", f": {done} finished after {span(seconds)}.")
 
     def _settle(self) -> None:
         self._settled = True
@@ -114,7 +91,7 @@ class Cost:
         rates = {learner: self._rate(learner) for learner in self._seen}
         seconds = self._whole(rates)
         if seconds >= LONG:
-            self._say(seconds, rates, "about", ", judging by the first ones.")
+            self._say(seconds, "about", ", judging by the first ones.")
 
     def _first_unseen(self) -> Cell:
         return next(cell for cell in self.cells if cell.learner not in self._seen)
@@ -141,108 +118,8 @@ class Cost:
         rows = self.plan.n_train[np.searchsorted(self.plan.keys, keys)]
         return float((each * rows).sum() / self.n_jobs)
 
-    def _say(self, seconds: float, rates: Mapping[int, float], word: str, why: str) -> None:
+    def _say(self, seconds: float, word: str, why: str) -> None:
         workers = "" if self.n_jobs == 1 else f" with {self.n_jobs} workers"
         n = len(self.cells)
-        said = [f"{n:,} fit{'s' * (n > 1)} will take {word} {span(seconds)}{workers}{why}"]
-        rate = sum(rates.values()) / self.n_jobs
-        own = float(self.plan.n_train.sum())  # splits that were given have no design to ask
-        for design in self._others():
-            rows = rows_of(design, self.plan.n)
-            name = "Cheaper" if rows < own else "More thorough"
-            took = f"{word} {span(rate * rows)}"
-            said.append(f"{name}: {self._way(design)}, {took} ({_of(design)}).")
         if not self._closed:
-            self.tell("\n".join(said))
-
-    def _others(self) -> Sequence[Design]:
-        """Return other designs; none where they cannot be found, for advice must not end a run."""
-        try:
-            return self.choices()
-        except Exception:
-            return ()
-
-    def _way(self, design: Design) -> str:
-        """Return how to ask for a design; other splits cannot go into the same store."""
-        if not self.stored or design.family == self.plan.design.family:
-            return argument(design=str(design))
-        return argument(design=str(design), store="other.db")
-
-
-def _of(design: Design) -> str:
-    """Say what the verdict of a design is worth."""
-    method = registry.get(registry.default_method(design))
-    if design.kind == "holdout":
-        return "a verdict on models fitted once, by the items of one test set"
-    return f"evidence: {method.grade}"
-
-
-def rows_of(design: Design, n: int) -> float:
-    """Return how many rows each learner is trained on, over all splits."""
-    return float(design.sizes(n).n_train.sum())
-
-
-def choices(
-    plan: SplitPlan,
-    y: npt.NDArray[Any],
-    groups: IntArray | None,
-    metric: str,
-    admit: Callable[[Design], object] | None,
-    *,
-    classes: bool,
-    on_items: bool = True,
-) -> list[Design]:
-    """Return a cheaper and a more thorough one that these data can be split by.
-
-    `on_items` tells whether the metric has a test on the items of one test set.
-    """
-    design, n = plan.design, plan.n
-    if not design.drawn or design.kind not in KINDS:
-        return []
-
-    def works(other: Design) -> bool:
-        if other.kind == "holdout" and not on_items:
-            return False
-        try:
-            if admit is not None:
-                admit(other)
-            if rows_of(other, n) > TRIED:
-                next(other.split(n, y, groups, random_state=plan.seed))
-                return True
-            codes = class_codes(y, n) if other.stratified else None
-            drawn = draw_plan(other, n, plan.seed, codes, groups)
-            if classes:
-                check_halves(drawn, y, groups, metric)
-        except (DesignError, MethodError):
-            return False
-        return True
-
-    own = rows_of(design, n)
-    known = [(rows_of(each, n), each) for each in _candidates(design)]
-    cheaper = [each for rows, each in sorted(known, key=_by_rows) if rows <= CHEAPER * own]
-    dearer = [each for rows, each in sorted(known, key=_by_rows) if rows >= DEARER * own]
-    if n > LARGE:
-        cheaper = [each for each in cheaper if each.kind == "holdout"]
-    found = [next(filter(works, side), None) for side in (reversed(cheaper), dearer)]
-    return [each for each in found if each is not None]
-
-
-def _by_rows(known: tuple[float, Design]) -> float:
-    return known[0]
-
-
-def _candidates(design: Design) -> Iterator[Design]:
-    """Yield the usual designs with the switches of this one, and this one with more repeats."""
-    switches = "".join(
-        f"/{each.name}"
-        for each in fields(design)
-        if each.name in ("stratified", "grouped") and getattr(design, each.name)
-    )
-    for text in LADDER:
-        try:
-            yield parse(text + switches)
-        except DesignError:
-            continue
-    if design.kind == "calibrated-kfold":
-        grown: Any = design
-        yield replace(grown, repeats=2 * grown.repeats, halvings=2 * grown.halvings)
+            self.tell(f"{n:,} fit{'s' * (n > 1)} will take {word} {span(seconds)}{workers}{why}")

@@ -15,7 +15,6 @@ from ..notes import Note
 from ..storage import Store
 from ..storage.responses import classes_of
 from .answers import Keeping, read_keep
-from .cost import choices
 from .default_design import default_plan
 from .estimators import Estimator, read_learners
 from .fitting import Job
@@ -38,8 +37,6 @@ class PreparedRun:
     metrics: list[Metric]
     notes: list[Note]
     store: Any
-    other_designs: Callable[[], list[Design]]
-    """What could be run instead, where this takes long."""
     dataset: str | None = None
     """Its name, where it is one of several."""
 
@@ -120,7 +117,6 @@ def prepare(
         for one in metrics:
             said += tuple(assign(estimators, metadata, one.scorer))
     keeping = None if store is keep is None else read_keep(keep, data.y, stored=store is not None)
-    on_items = metric.loss is not None or metric.is_area(data.y)
     if store is None and plan.design.kind == "holdout" and any(m.is_area(data.y) for m in metrics):
         keeping = Keeping(classes_of(data.y), always=())
     job = Job(
@@ -135,16 +131,11 @@ def prepare(
         keeping,
     )
     notes = [*taken, *data.notes, *notes, *plan.notes, *said]
-    classes = check(plan)
-    notes += oddities(plan, data.y, classes=classes)
+    notes += oddities(plan, data.y, classes=check(plan))
     if hasattr(X, "columns"):
         notes += time_notes(X, plan.design)
 
-    def other_designs() -> list[Design]:
-        known = {"classes": classes, "on_items": on_items}
-        return choices(plan, data.y, data.groups, metric.name, admit, **known)
-
-    return PreparedRun(estimators, data, job, metrics, notes, store, other_designs, dataset)
+    return PreparedRun(estimators, data, job, metrics, notes, store, dataset)
 
 
 def _seed(random_state: int | None, store: Any) -> tuple[int, list[Note]]:

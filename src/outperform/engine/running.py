@@ -312,8 +312,6 @@ class _Running:
                 list(self.queue.waiting),
                 self.queue.n_jobs,
                 shown.say,
-                run.other_designs,
-                stored=run.store is not None,
             )
         )
 
