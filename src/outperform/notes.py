@@ -546,6 +546,19 @@ _ALL = (
         lowers=True,
     ),
     Code(
+        "OP326",
+        "caution",
+        "The verdict assumes that luck with the dataset shrinks as items are added.",
+        "A cross-validation varies because its items are a sample, which halves with twice the "
+        "items, and because learners are lucky or unlucky with the whole dataset, which need not. "
+        "The calibrated t-test measures both between halves of the data and carries them over as "
+        "if both halved; trees pruned by a fixed cost are learners whose luck does not shrink. "
+        "The stress p-value is that of the same test if none of the luck shrank. p is below α and "
+        "the stress p-value is not, so the evidence is graded assumed; no more fits of the same "
+        "items can settle it, but more items can.",
+        lowers=True,
+    ),
+    Code(
         "OP330",
         "caution",
         "Mean ranks depend on all learners: the verdict on two may change if others are added.",

@@ -15,7 +15,7 @@ from .errors import MethodError, argument, call, did_you_mean
 from .lazy import load_plug_ins
 from .notes import Note
 from .results.evidence import ALTERNATIVES, Alternative, Evidence, Pivot, Tail
-from .results.stress import stressed
+from .results.stress import notes_at, stressed
 from .scores.item_summary import scores_of
 from .scores.items import ITEMS_KINDS, Items
 from .scores.performance import Performance, performances
@@ -188,7 +188,8 @@ class Method:
             performances=asked.performances or self._performances(data, asked.names),
             frame_kind=getattr(data[0], "frame_kind", None) if data else None,
         )
-        return replace(made, notes=(*made.notes, *self._strains(data, view, made)))
+        made = replace(made, notes=(*made.notes, *self._strains(data, view, made)))
+        return replace(made, notes=notes_at(made))
 
     def on(self, view: Any, **options: Any) -> Evidence:
         """Apply the kernel to a view; leading axes of the view are experiments.

@@ -55,10 +55,10 @@ def test_every_verdict_has_a_grade(result, grade: str) -> None:
 def calibrated(**change: object) -> op.Result:
     rng = np.random.default_rng(1)
     given = {
-        "whole": 0.02 + rng.normal(0, 0.001, (5, 4)),
+        "whole": 0.06 + rng.normal(0, 0.001, (5, 4)),
         "halves": 0.02 + rng.normal(0, 0.03, (20, 2, 4)),
         "n": 100,
-        "squares": (0.2, 0.2),
+        "squares": (0.02, 0.02),
     }
     return op.calibrated_t(**(given | change))
 
@@ -66,8 +66,8 @@ def calibrated(**change: object) -> op.Result:
 def test_each_warning_lowers_measured_to_assumed_and_information_does_not() -> None:
     assert calibrated().grade == "measured"
     assert calibrated(squares=None).grade == "measured"  # OP323 only informs
-    assert calibrated(squares=(0.26, 0.2)).grade == "assumed"
-    assert calibrated(squares=(0.2, 0.0)).grade == "assumed"
+    assert calibrated(squares=(0.026, 0.02)).grade == "assumed"
+    assert calibrated(squares=(0.02, 0.0)).grade == "assumed"
     assert calibrated(halves=np.zeros((20, 2, 4))).grade == "assumed"
     assert calibrated(n=59).grade == "assumed"
     noisy = np.random.default_rng(2).normal(0, 0.5, (5, 4))

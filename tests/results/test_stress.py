@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import places
 import pytest
+from launching import run_here
 from scipy import stats
 from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
@@ -29,7 +31,7 @@ def scores(gain: float, names: str = "ab") -> op.Scores:
     return op.Scores.from_arrays(values, design="10x10cv")
 
 
-def said(found: op.Comparison) -> dict[str, str]:
+def said(found: op.Comparison | op.Result) -> dict[str, str]:
     return {note.code: note.text for note in found.notes}
 
 
@@ -128,3 +130,110 @@ def test_a_pair_named_the_other_way_round_is_stressed_on_its_own_side() -> None:
 def test_a_family_counts_the_verdicts_that_would_not_survive() -> None:
     found = op.compare(scores(0.025, "abc"))
     assert "of 3 verdicts would not survive" in said(found)["OP316"]
+
+
+N, M = 100, 20
+"""Items, and halvings."""
+
+
+def calibrated(gap: float, **change: object) -> op.Result:
+    rng = np.random.default_rng(1)
+    given = {
+        "whole": gap + rng.normal(0, 0.001, (5, 4)),
+        "halves": 0.02 + rng.normal(0, 0.03, (M, 2, 4)),
+        "n": N,
+        "squares": (0.012, 0.01),
+    }
+    return op.calibrated_t(**(given | change))
+
+
+def stress_p(gap: float, squares: tuple[float, float] | None, mu0: float, sides: int) -> float:
+    """The stress p-value, from the halves themselves."""
+    rng = np.random.default_rng(1)
+    estimate = np.mean(gap + rng.normal(0, 0.001, (5, 4)))
+    a, b = (0.02 + rng.normal(0, 0.03, (M, 2, 4))).mean(axis=-1).T
+    variance = v = np.mean((a - b) ** 2) / 2
+    if squares is not None:
+        on_all, in_half = squares
+        luck = max(0.0, v - 2 * in_half / N)
+        variance = on_all / N + max(1, on_all / in_half) * luck
+    df = M * (N - 1) / (M + N - 2)
+    return sides * stats.t.sf(abs(estimate - mu0) / np.sqrt(variance), df)
+
+
+@pytest.mark.parametrize("squares", [(0.012, 0.01), (0.2, 0.2), (0.002, 0.0025), None])
+@pytest.mark.parametrize(("alternative", "sides"), [("two-sided", 2), ("greater", 1)])
+@pytest.mark.parametrize("mu0", [0.0, 0.002])
+def test_a_calibrated_verdict_that_needs_luck_to_shrink_is_assumed(
+    squares: tuple[float, float] | None, alternative: str, sides: int, mu0: float
+) -> None:
+    seen = set()
+    for gap in np.linspace(0.005, 0.08, 26):
+        found = calibrated(gap, squares=squares, alternative=alternative, mu0=mu0)
+        p = stress_p(gap, squares, mu0, sides)
+        frail = bool(found.pvalue < 0.05 <= p)
+        seen.add(frail)
+        assert ("OP326" in said(found)) is frail
+        assert found.grade == found.to_dict()["grade"] == found.verdict().grade
+        assert found.grade == ("assumed" if frail else "measured")
+        if frail:
+            assert f"p = {p:.2g}" in said(found)["OP326"]
+    assert seen == {True, False}
+
+
+def test_the_stress_p_is_that_of_the_level_asked() -> None:
+    found = calibrated(0.06)
+    p, stress = found.pvalue, stress_p(0.06, (0.012, 0.01), 0.0, 2)
+    assert p < stress < 0.05
+    assert (found.grade, "OP326" in said(found)) == ("measured", False)
+    between = float(np.sqrt(p * stress))
+    assert found.verdict(between).grade == found.to_dict(alpha=between)["grade"] == "assumed"
+    assert "OP326" in [note["code"] for note in found.to_dict(alpha=between)["notes"]]
+    assert found.verdict(p / 2).grade == "measured"  # nothing is decided
+
+
+def three(gaps: dict[str, float]) -> op.Scores:
+    """Scores of a metric without item losses, on 5x4cv+20halves."""
+    rng = np.random.default_rng(4)
+    values = {}
+    for name, gap in gaps.items():
+        halves = gap + 0.7 + rng.normal(0, 0.03, 160)
+        values[name] = np.concatenate([gap + 0.7 + rng.normal(0, 0.001, 20), halves])
+    sizes = {"n_train": [75] * 180, "n_test": [25] * 180}
+    return op.Scores.from_arrays(values, design="5x4cv+20halves", metric="roc_auc", **sizes)
+
+
+def test_pairs_of_a_family_are_judged_by_their_adjusted_p_each_alone() -> None:
+    found = op.compare(three({"a": 0.2, "b": 0.163, "c": 0.0}))
+    evidence = found.evidence
+    t = np.abs(evidence.estimate / evidence.details["stress_stderr"])
+    df = evidence.details["stress_df"]
+    stress = np.minimum(3 * 2 * stats.t.sf(t, df), 1)
+    frail = (found.adjusted() < 0.05) & (stress >= 0.05)
+    assert frail.tolist() == [True, False, False]
+    assert [row["grade"] for row in found.to_dict()["pairs"]] == ["assumed", "measured", "measured"]
+    assert found.verdict("b", "a").grade == found.grade == "assumed"
+    assert found.verdict("a", "c").grade == "measured"
+    assert f"p = {stress[0]:.2g}" in said(found)["OP326"]
+    assert "OP326" not in said(found["a", "c"])
+    assert found["a", "c"].grade == "measured"
+    high = found.to_dict(alpha=0.2)
+    assert high["grade"] == "measured"
+    assert "OP326" not in [note["code"] for note in high["notes"]]
+
+
+def test_the_program_says_the_same_of_a_calibrated_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = three({"a": 0.2, "b": 0.17})
+    found = op.compare(scores)
+    assert (found.grade, "OP326" in said(found)) == ("assumed", True)
+    assert "OP326" in str(found)
+    found.report(tmp_path / "page.html")
+    assert "OP326" in (tmp_path / "page.html").read_text("utf-8")
+    run_here("compare", str(tmp_path / "page.html"), "--json")
+    made = json.loads(capsys.readouterr().out)
+    assert made["grade"] == "assumed"
+    assert "OP326" in [note["code"] for note in made["notes"]]
+    run_here("explain", "OP326")
+    assert "OP326" in capsys.readouterr().out

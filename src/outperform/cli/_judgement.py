@@ -232,7 +232,7 @@ def gate(
     With a `grade` the evidence of every pair must have it, too, or a higher one. Pairs without a
     decision may be let through, but never one that is worse. The lines say what was not met.
     """
-    said = [] if has_grade(found, grade) else [_low(found, grade)]
+    said = [] if has_grade(found, grade, alpha) else [_low(found, grade, alpha)]
     low = GATE if said else 0
     if not required:
         return low, said
@@ -275,21 +275,25 @@ UNDECIDED = "no decision"
 
 def graded(found: Comparison, grade: str | None) -> int:
     """Return the status of a gate on the grade alone."""
-    if has_grade(found, grade):
+    if has_grade(found, grade, 0.05):
         return 0
-    say(_low(found, grade))
+    say(_low(found, grade, 0.05))
     return GATE
 
 
-def has_grade(found: Comparison, grade: str | None) -> bool:
-    """Tell whether the evidence has the grade, or a higher one."""
+def has_grade(found: Comparison, grade: str | None, alpha: float) -> bool:
+    """Tell whether the evidence has the grade at α, or a higher one."""
     from ..registry import GRADES
+    from ..results.stress import grade_at
 
-    return grade is None or GRADES.index(found.grade) <= GRADES.index(grade)
+    return grade is None or GRADES.index(grade_at(found, alpha)) <= GRADES.index(grade)
 
 
-def _low(found: Comparison, grade: str | None) -> str:
-    return f"Required grade: {grade}. Found: {found.grade} ({found.method.title})."
+def _low(found: Comparison, grade: str | None, alpha: float) -> str:
+    from ..results.stress import grade_at
+
+    made = grade_at(found, alpha)
+    return f"Required grade: {grade}. Found: {made} ({found.method.title})."
 
 
 def _not_worse(found: Comparison, rope: float) -> list[float | None]:

@@ -86,6 +86,22 @@ def _kept(c: Calibration, *, strict: bool) -> Array:
     return np.asarray(np.maximum(1 - (1 - 1 / repeats) * noise**2, FLOOR))
 
 
+def stress_stderr(c: Calibration) -> Array:
+    """Return √Var_S: Var_S = D_n/n + max(1, g) L, for luck with the dataset that does not shrink.
+
+    L = max(0, v − 2 D_h/n) is what items do not explain of v. Without item losses, and of groups,
+    whose items are not independent, nothing is known to be sampling of items, and L = v.
+    """
+    growth = np.where(np.isinf(c.growth), 0.0, np.maximum(c.growth, 1.0))
+    with np.errstate(over="ignore", invalid="ignore"):
+        luck, sampling = halves_spread(c) ** 2, np.zeros(np.shape(growth))
+        if c.squares is not None and c.whole_weights is None:
+            luck = np.maximum(luck - 2 * c.squares[..., 1] / c.n, 0.0)
+            sampling = c.squares[..., 0] / c.n
+        found = np.sqrt(sampling + growth * luck)
+    return np.where((halves_spread(c) > 0) & (growth > 0), found, 0.0)
+
+
 def _correlation(c: Calibration, stderr: Array) -> Array:
     """Return how two splits correlate, for which the mean of all would vary as was measured.
 
@@ -120,6 +136,10 @@ def calibrated_t(c: Calibration, *, strict: bool = False) -> Pivot:
     difference of item losses on all data and in the halves: v = (1/M) Σ (a_m − b_m)²/2, B = ½
     max(1, D_n/D_h) v, Var = max(B − (1 − 1/R) var(m_r), B/4), q = Var/B and df = max(2, q²
     M(n−1)/(M+n−2)). `strict=True` leaves var(m_r) out. It applies to training on (1 − 1/K)·n items.
+    Carrying v over assumes that luck with the dataset, L = max(0, v − 2 D_h/n), shrinks as items
+    are added. The stress p-value is that of Var_S = D_n/n + max(1, D_n/D_h) L with M(n−1)/(M+n−2)
+    degrees of freedom; without item losses and with groups, Var_S = max(1, D_n/D_h) v. Where it is
+    not below α and p is, the verdict stays, and its grade falls to assumed.
 
     Parameters
     ----------
@@ -150,5 +170,7 @@ def calibrated_t(c: Calibration, *, strict: bool = False) -> Pivot:
             "half_estimate": half.estimate,
             "half_stderr": half.stderr,
             "half_df": half.dist.df,
+            "stress_stderr": stress_stderr(c),
+            "stress_df": degrees_of_freedom(c, np.ones(np.shape(share))),
         },
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from ..results.stress import grade_at
 from . import benchmark_tables, paper_scores, scope, sentences
 from .formatting import bracketed, decimals_for, fixed, p_number, terminal
 from .paper_escapes import (
@@ -144,6 +145,7 @@ def _table(
 ) -> PaperTable:
     """Return every pair of a comparison, adjusted as its family is, or one result."""
     level, limits = level_of(alpha, level), sentences.limits_of(shown, rope)
+    grade = grade_at(shown, alpha)
     if not hasattr(shown, "pairs"):
         interval, outcome = shown.interval(level), shown.verdict(alpha, rope).outcome
         p = shown.pvalue, shown.log_pvalue
@@ -152,7 +154,7 @@ def _table(
             _headed(shown),
             sentences.interval_heading(shown, level),
             False,
-            f"{shown.method.title} (evidence: {shown.grade}); {scope.estimand(shown)}",
+            f"{shown.method.title} (evidence: {grade}); {scope.estimand(shown)}",
             (row,),
         )
     found = zip(
@@ -172,7 +174,7 @@ def _table(
     )
     family = shown.family_size > 1
     how = f", {scope.adjustment(shown)}" if family else ""
-    about = f"{shown.method.title}{how} (evidence: {shown.grade}). {scope.estimand(shown)}"
+    about = f"{shown.method.title}{how} (evidence: {grade}). {scope.estimand(shown)}"
     intervals = sentences.interval_heading(shown, level)
     return PaperTable(_headed(shown), intervals, family, about, rows)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import counted
 from ..notes import Note
+from ..results.stress import grade_at, notes_at
 from . import (
     benchmark_text,
     calibration_lines,
@@ -66,7 +67,7 @@ def block(
     width: int | None = None,
 ) -> str:
     """Return scores, effect, interval, test, verdict, notes: always in this order."""
-    rows = [*_judged(result, alpha, level, rope), *_notes(result.notes)]
+    rows = [*_judged(result, alpha, level, rope), *_notes(notes_at(result, alpha))]
     return laid_out(heading(result), rows, width)
 
 
@@ -85,10 +86,11 @@ def comparison(
     (estimate, interval, adjusted p, verdict), and the groups. `notes` are said instead of its own.
     """
     if shown.n_pairs == 1:
-        from ..results.assumptions import notes_at
+        from ..results import assumptions
 
         pair = shown[shown.pair_names[0]]
-        rows, own = _judged(pair, alpha, level, rope), notes_at(shown, pair.notes, alpha)
+        rows = _judged(pair, alpha, level, rope)
+        own = assumptions.notes_at(shown, pair.notes, alpha)
     else:
         rows = _family(shown, alpha, level_of(alpha, level), rope, room(width))
         own = shown.notes_at(alpha)
@@ -167,7 +169,7 @@ def _family(shown: Comparison, alpha: float, level: float, rope: float | None, w
     return [
         *_scores(shown),
         ("omnibus", "" if shown.benchmark is None else benchmark_text.omnibus(shown)),
-        ("test", _test(shown, level, rope, has=any(found))),
+        ("test", _test(shown, alpha, level, rope, has=any(found))),
         *(("pairs" if at == 0 else "", one) for at, one in enumerate(lines)),
         ("", way and f"{sentences.capital(way)}."),
         *(("", one) for one in about),
@@ -176,7 +178,7 @@ def _family(shown: Comparison, alpha: float, level: float, rope: float | None, w
     ]
 
 
-def _test(shown: Comparison, level: float, rope: float | None, *, has: bool) -> str:
+def _test(shown: Comparison, alpha: float, level: float, rope: float | None, *, has: bool) -> str:
     """Say the test of several pairs, how p-values are adjusted, and what its intervals are."""
     values = "value" if shown.n == 1 else "values"
     pairs = f"{counted(shown.n_pairs, 'pair')} of {scope.span(shown)} {values}"
@@ -186,7 +188,7 @@ def _test(shown: Comparison, level: float, rope: float | None, *, has: bool) -> 
         same = "" if rope is None else f"P(equivalent within ±{rope:g}) / "
         how = f"P(better) / {same}P(worse), not adjusted"
     about = f"{how}{sentences.of_classes(shown)}"
-    return f"{shown.method.title}, {pairs}, {about}; evidence: {shown.grade}"
+    return f"{shown.method.title}, {pairs}, {about}; evidence: {grade_at(shown, alpha)}"
 
 
 def _aligned(pairs: list[tuple[str, str]], wide: int) -> list[str]:

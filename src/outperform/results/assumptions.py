@@ -16,10 +16,9 @@ from ..views import Contingency, item_order, over_seeds
 if TYPE_CHECKING:
     from .comparison import Comparison
 from .robustness import is_small
+from .stress import ALPHA, LUCK, luck
 
-ALPHA = 0.05
-"""Where notes are made at; `notes_at` makes those of AT_ALPHA at another."""
-AT_ALPHA = ("OP307", "OP308")
+AT_ALPHA = ("OP307", "OP308", LUCK)
 
 
 def strains(comparison: Comparison, y: Any = None) -> tuple[Note, ...]:
@@ -32,7 +31,7 @@ def strains(comparison: Comparison, y: Any = None) -> tuple[Note, ...]:
         return ()  # splits of several datasets share no assumption
     found = [*_small_tests(comparison, scores), *_wild_rates(comparison, scores)]
     found += [*_few_discordant(comparison), *_neighbours(comparison, scores, y)]
-    return (*found, *_partition_decides(comparison, ALPHA))
+    return (*found, *_partition_decides(comparison, ALPHA), *luck(comparison))
 
 
 def notes_at(comparison: Comparison, notes: Iterable[Note], alpha: float) -> tuple[Note, ...]:
@@ -40,7 +39,7 @@ def notes_at(comparison: Comparison, notes: Iterable[Note], alpha: float) -> tup
     if alpha == ALPHA or comparison.scores is None:
         return tuple(notes)
     kept = [note for note in notes if note.code not in AT_ALPHA]
-    return (*kept, *_partition_decides(comparison, alpha))
+    return (*kept, *_partition_decides(comparison, alpha), *luck(comparison, alpha))
 
 
 def _small_tests(comparison: Comparison, scores: Scores) -> Iterator[Note]:

@@ -23,7 +23,7 @@ from ..numerics.exact_sums import Array
 from ..numerics.largest_t import BootstrapMaximum
 from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
 from ..procedures.five_by_two_t import small_note
-from ..registry import GRADES, STRAINS, Method
+from ..registry import STRAINS, Method
 from ..scores.benchmark import Benchmark
 from ..scores.performance import Performance, performances
 from ..scores.split_scores import Scores
@@ -38,6 +38,7 @@ from .rank_sets import RankSets, rank_sets
 from .result import Interval, Result, frame_of
 from .robustness import Robustness
 from .robustness import robustness as single_runs
+from .stress import ALPHA, grade_at, luck
 from .verdict import (
     OTHER,
     Verdict,
@@ -232,11 +233,12 @@ class Comparison:
         found = found.flipped() if turned else found
         own = self._notes_on(row, found)
         said = {*OF_PAIRS, self.method.undefined_note, *(note.code for note in own)}
-        more = [note for note in self.notes if note.code not in said]
+        # What lowers the grade of one pair is said of that pair alone.
+        more = [note for note in self.notes if note.code not in said and not note.lowers]
         given = () if self.scores is None else self.scores.notes
         notes = [*self._one_of_many(), *(n for n in more if n in given), *own]
         notes += [n for n in more if n not in given]
-        return Result(
+        result = Result(
             self.method,
             names,
             self.metric,
@@ -251,6 +253,7 @@ class Comparison:
             performances=self.performances(names),
             frame_kind=None if self.scores is None else self.scores.frame_kind,
         )
+        return replace(result, notes=(*result.notes, *luck(result)))
 
     def own_notes(self, row: int) -> list[Note]:
         """Return the notes of the method on one pair.
@@ -612,7 +615,7 @@ class Comparison:
     @property
     def grade(self) -> str:
         """The lowest grade among the pairs: exact, measured, assumed or discouraged."""
-        return max(comparison_rows.grades(self), key=GRADES.index)
+        return grade_at(self, ALPHA)
 
     def estimand(self) -> str:
         """Return what the comparison applies to: algorithms at a training size, or fitted models.

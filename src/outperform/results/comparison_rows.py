@@ -16,6 +16,7 @@ from . import rank_order
 from .evidence import undecided
 from .result import SCHEMA, versions
 from .robustness import is_small
+from .stress import grade_at, grades
 from .verdict import posterior_dict
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def as_dict(
         "level": level,
         "alternative": shown.alternative,
         "estimand": shown.estimand(),
-        "grade": shown.grade,
+        "grade": grade_at(shown, alpha),
         "pairs": rows(shown, level=level, alpha=alpha, rope=rope),
         "groups": [list(group) for group in shown.groups(alpha, rope)],
         "robustness": _single_runs(shown, alpha, rope),
@@ -178,7 +179,7 @@ def rows(
     }
     numbers = [_numbers(column, shown.n_pairs) for column in columns.values()]
     fine = [None] * shown.n_pairs if rope is None else shown.not_worse(rope, alpha).tolist()
-    words = shown.pair_names, shown.outcomes(alpha, rope), grades(shown)
+    words = shown.pair_names, shown.outcomes(alpha, rope), grades(shown, alpha)
     about = zip(*words, fine, _degrees(shown), _notes(shown), strict=True)
     return [
         {
@@ -210,13 +211,6 @@ def sizes(shown: Comparison) -> list[int]:
     """Return how many values each pair was judged on."""
     each = shown.evidence.details.get("n_datasets")
     return [shown.n] * shown.n_pairs if each is None else [int(n) for n in each]
-
-
-def grades(shown: Comparison) -> list[str]:
-    """Return the grade of every pair; only where notes can lower it are the pairs looked at."""
-    if shown.method.grade == "measured":
-        return [shown[names].grade for names in shown.pair_names]
-    return [shown.method.grade_of(shown.evidence, shown.notes)] * shown.n_pairs
 
 
 def _degrees(shown: Comparison) -> Sequence[Any]:

@@ -15,6 +15,7 @@ from ..scores.frame_kinds import frame_like
 from ..scores.performance import Performance
 from . import evidence as ev
 from .evidence import Alternative, Evidence, Probabilities
+from .stress import ALPHA, grade_at, notes_at
 from .verdict import (
     Verdict,
     against_rope,
@@ -303,7 +304,7 @@ class Result:
     @property
     def grade(self) -> Grade:
         """What the verdict rests on: exact, measured, assumed or discouraged."""
-        return self.method.grade_of(self.evidence, self.notes)
+        return grade_at(self, ALPHA)
 
     def estimand(self) -> str:
         """Return what the result applies to: algorithms at a training size, or fitted models.
@@ -378,11 +379,11 @@ class Result:
             "mu0": None if math.isnan(self.null) else self.null,
             "options": dict(self.options),
             "verdict": verdict.outcome,
-            "grade": self.grade,
+            "grade": verdict.grade,
             "not_worse": verdict.not_worse,
             **posterior_dict(self.evidence, rope, self.names[1] is None),
             "details": _scalars(self.details),
-            "notes": [{"code": note.code, "text": note.text} for note in self.notes],
+            "notes": [{"code": note.code, "text": note.text} for note in notes_at(self, alpha)],
             "seed": self.seed,
             "versions": versions(),
         }

@@ -14,6 +14,7 @@ from .. import validation
 from ..numerics.exact_sums import Array
 from . import evidence as ev
 from .evidence import Alternative, Draws, Evidence, Regions
+from .stress import grade_at, grades
 
 Outcome = Literal["outperforms", "outperformed", "equivalent", "no decision"]
 OTHER: dict[Outcome, Outcome] = {"outperforms": "outperformed", "outperformed": "outperforms"}
@@ -58,8 +59,10 @@ class Verdict:
     def grade(self) -> str:
         """What the verdict rests on: exact, measured, assumed or discouraged."""
         shown, *names = self.about
-        found: str = (shown[tuple(names)] if names else shown).grade
-        return found
+        if not names:
+            return grade_at(shown, self.alpha)
+        row: int = shown._row(*names)[0]
+        return grades(shown, self.alpha)[row]
 
     @property
     def sentence(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from ...results.stress import grades
 from .. import calibration_lines
 from ..formatting import terminal
 from . import PageOptions
@@ -23,7 +24,7 @@ def calibration_section(shown: Comparison, options: PageOptions) -> dict[str, An
     if not words:
         return None
     rows = []
-    for one in chosen:
+    for one, grade in zip(chosen, grades(shown, options.alpha), strict=False):
         kept, half = one.details, calibration_lines.half_data(one, options.alpha)
         rho = float(kept["correlation"])
         growth = float(kept["growth"])
@@ -37,7 +38,7 @@ def calibration_section(shown: Comparison, options: PageOptions) -> dict[str, An
                 "growth": known if calibration_lines.knows_growth(one.notes) else "unknown",
                 "half": "–" if half is None else half.size,
                 "verdict": "–" if half is None else half.outcome,
-                "grade": one.grade,
+                "grade": grade,
             }
         )
     return {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import counted
 from ...results.evidence import same as same_everywhere
 from ...results.result import Interval
+from ...results.stress import grade_at
 from .. import calibration_lines, scope, sentences
 from ..formatting import decimals_for, ends, fixed, largest_difference, p_number, terminal
 from . import PageOptions
@@ -62,7 +63,7 @@ def headline(shown: Comparison, rows: list[dict[str, Any]], options: PageOptions
     lead.append(scope.detectable(shown, alpha))
     lead += [words for _, words in calibration_lines.of_family(shown)]
     facts = (
-        ("Evidence", shown.grade),
+        ("Evidence", grade_at(shown, alpha)),
         ("Significant pairs", f"{decided} of {len(rows)}"),
         (_named(shown, "Largest difference"), _largest(rows)),
         ("Smallest p, adjusted", _smallest(rows)),
