@@ -183,6 +183,8 @@ def _session(m: Any) -> list[str]:
         raise SystemExit(f"{m.name} reads {m.view.name} ({m.layout}); add an example to {__file__}")
     design = next((DESIGNS[kind] for kind in DESIGNS if kind in m.designs), "")
     code = EXAMPLES[m.view.name, m.layout].format(name=m.name, design=design).splitlines()
+    if m.unit:
+        code[-1] = f"{code[-1][:-1]}, unit={m.unit!r})".replace("'", '"')
     known: dict[str, Any] = {"op": op}
     for line in code[:-1]:
         name, _, value = line.partition(" = ")

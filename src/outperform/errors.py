@@ -149,7 +149,7 @@ class DataError(OutperformError):
     --------
     >>> import outperform as op
     >>> try:
-    ...     op.paired_t([1, 2, float("nan")], [1, 2, 3])
+    ...     op.paired_t([1, 2, float("nan")], [1, 2, 3], unit="items")
     ... except op.DataError as error:
     ...     print(str(error).partition(";")[0])
     a[2] is nan

@@ -75,6 +75,8 @@ class Method:
         Method to use instead.
     layout : str
         Layout of the arrays it reads.
+    unit : str
+        What each value of its arrays is of, where a call must say so: "datasets" or "items".
     kernel : Callable[..., Evidence]
         The function, from a view to evidence.
     view : View
@@ -145,6 +147,7 @@ class Method:
     advice: str
     instead: str | None
     layout: str
+    unit: str
     kernel: Callable[..., Evidence]
     view: View
     note: str | None
@@ -269,6 +272,8 @@ class Method:
         shown = [p for p in form if p.name not in ("layout", "batch")]
         shown += [own[name] for name in self.options]
         word = inspect.Parameter.KEYWORD_ONLY
+        if self.unit:
+            shown.append(inspect.Parameter("unit", word, default=None))
         shown.append(inspect.Parameter("alternative", word, default="two-sided"))
         return inspect.Signature([p.replace(annotation=inspect.Parameter.empty) for p in shown])
 
@@ -287,6 +292,8 @@ class Method:
             data = (scores_of(data[0]), *data[1:])
         from_scores = bool(data) and isinstance(data[0], Scores)
         read = self.view.scores if from_scores else self.view.arrays
+        if self.unit and not from_scores:
+            self._check_unit(keywords.pop("unit", None), len(data), keywords)
         try:
             view, asked = read(self.layout, *data, **keywords)
         except TypeError:
@@ -307,6 +314,21 @@ class Method:
         said = {note.code for note in made.notes}
         notes = [note for check in STRAINS for note in check(made, scores, view)]
         return [note for note in notes if note.code not in said]
+
+    def _check_unit(self, unit: Any, n_sides: int, keywords: dict[str, Any]) -> None:
+        """Refuse arrays of which nothing says what a value is of: folds are not independent."""
+        told = unit is None and (keywords.get("design") is not None or "batch" in keywords)
+        if told or unit == self.unit:
+            return
+        sides = "a, b" if n_sides > 1 else "a"
+        about = {"datasets": "the mean scores of datasets", "items": "items of one test set"}
+        names = {"datasets": "wilcoxon", "items": "paired_t"} | {self.unit: self.name}
+        ways = [f"outperform.{names[of]}({sides}, unit={of!r}) for {about[of]}" for of in about]
+        raise MethodError(
+            f"The 'unit' parameter must be {self.unit!r}, what each value of {self.name} is of, "
+            f"got {unit!r}. Use {', '.join(ways)}, or "
+            f"outperform.corrected_t({sides}, design='10cv') for folds, with your design"
+        )
 
     def _performances(self, data: tuple[Any, ...], names: Any) -> tuple[Performance, ...]:
         """Return the mean score of each side, where `Scores` were given."""
@@ -626,6 +648,7 @@ def method(
     advice: str,
     grade: Grade | None = None,
     layout: str = "",
+    unit: str = "",
     default_for: tuple[str, ...] = (),
     published_design: str | None = None,
     instead: str | None = None,
@@ -666,6 +689,8 @@ def method(
         Highest grade of its verdicts.
     layout : str, default=''
         Layout of the arrays it reads.
+    unit : str, default=''
+        What each value of its arrays is of, where a call must say so: "datasets" or "items".
     default_for : tuple of str, default=()
         Kinds of designs it is the default for.
     published_design : str, optional
@@ -736,6 +761,7 @@ def method(
             advice=advice,
             instead=instead,
             layout=layout or view.layouts[0],
+            unit=unit,
             kernel=kernel,
             view=view,
             note=note,

@@ -68,7 +68,9 @@ def test_not_worse_of_ranks_is_the_signed_rank_test_moved_by_the_rope():
     d = np.random.default_rng(2).normal(0.0, 0.02, 15)
     for rope in (0.005, 0.02):
         theirs = stats.wilcoxon(d + rope, alternative="greater", method="exact").pvalue
-        assert op.wilcoxon(d).noninferiority(rope) == pytest.approx(theirs, rel=1e-12)
+        assert op.wilcoxon(d, unit="datasets").noninferiority(rope) == pytest.approx(
+            theirs, rel=1e-12
+        )
 
 
 def test_not_worse_of_an_f_rests_on_its_t():
@@ -132,7 +134,7 @@ ALIKE = {
     ),
     "five_by_two_t": lambda: op.five_by_two_t(*constant(2, (5, 2))),
     "quasi_f": lambda: op.quasi_f(*constant(2, (6, 40)), lower_is_better=True),
-    "paired_t": lambda: op.paired_t(*constant(2, 12)),
+    "paired_t": lambda: op.paired_t(*constant(2, 12), unit="items"),
 }
 
 
@@ -168,8 +170,8 @@ def test_items_that_all_agree_are_tested_for_few_of_them_leave_much_possible(res
 
 @pytest.mark.parametrize("method", [op.wilcoxon, op.sign_test])
 def test_datasets_that_all_agree_are_tested_and_must_be_enough(method):
-    assert method(*constant(2, 4)).verdict(rope=0.01) == "no decision"
-    enough = method(*constant(2, 5))
+    assert method(*constant(2, 4), unit="datasets").verdict(rope=0.01) == "no decision"
+    enough = method(*constant(2, 5), unit="datasets")
     assert enough.noninferiority(0.01) == pytest.approx(2**-5)
     assert enough.verdict(rope=0.01) == "equivalent"
 
@@ -186,11 +188,11 @@ def test_a_rope_that_is_none_is_refused_also_where_nothing_differs(rope):
 
 def test_scores_that_all_differ_by_the_value_tested_are_not_the_same():
     (a,) = constant(shape=12)
-    moved = op.paired_t(a + 0.25, a, mu0=0.25)
+    moved = op.paired_t(a + 0.25, a, mu0=0.25, unit="items")
     assert moved.pvalue == 1
     assert moved.verdict(rope=0.01) == "no decision"
     assert moved.verdict(rope=0.01).not_worse is False
-    one = op.paired_t(np.full(12, 0.25), mu0=0.25)
+    one = op.paired_t(np.full(12, 0.25), mu0=0.25, unit="items")
     assert one.verdict(rope=0.01) == "no decision"
 
 

@@ -12,7 +12,7 @@ CASES = [
     Case(
         "op.cluster_t([1, 0, 1], [0, 0, 1], clusters=['x', 'x', 'x'])",
         "Without clusters use «paired_t»",
-        "op.paired_t([1, 0, 1], [0, 0, 1])",
+        "op.paired_t([1, 0, 1], [0, 0, 1], unit='items')",
     ),
     Case(
         f"op.cluster_t(op.Items.from_arrays({SIDES}))",
@@ -23,7 +23,7 @@ CASES = [
         "op.sampled_items_t([1, 0, 1], [[1], [0], [0]])",
         "For one sample of each item use a.reshape(-1, 1), or paired_t",
         "import numpy as np; op.sampled_items_t(np.array([1, 0, 1]).reshape(-1, 1), "
-        "[[1], [0], [0]]); op.paired_t([1, 0, 1], [1, 0, 0])",
+        "[[1], [0], [0]]); op.paired_t([1, 0, 1], [1, 0, 0], unit='items')",
     ),
     Case(
         "op.sampled_items_t(op.Scores.from_predictions([1, 0, 1], {'a': [1, 0, 0], "

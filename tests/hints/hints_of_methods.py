@@ -10,7 +10,7 @@ MODEL = "from sklearn import model_selection as m; op.parse(m.{})"
 ADVISE = "op.advise(domains='one', about='algorithm', aim='compare', n=300)"
 PAIRS = "from outperform.numerics import pair_counts as pairs; "
 TANGO = "from outperform.numerics.pair_counts import tango_interval, tango_z; "
-SIGNS = "op.sign_test([.5, .6, .7, .8, .9, .55], [.4, .7, .6, .7, .5, .45])"
+SIGNS = "op.sign_test([.5, .6, .7, .8, .9, .55], [.4, .7, .6, .7, .5, .45], unit='datasets')"
 DATED = (
     "op.run(learners, pd.DataFrame(X).assign(date=pd.date_range('2020', periods=60)).set_index("
     "'date'), y, design='{}', random_state=1)"

@@ -100,7 +100,7 @@ def test_the_two_readings_of_5x2cv_have_their_own_degrees_of_freedom(data):
     ordinary = partition_study(scores, *PAIR, ordinary=True)
     assert ordinary.df == 9
     values = scores.values.reshape(2, 4, 10)
-    one = op.paired_t(values[0, 1], values[1, 1])
+    one = op.paired_t(values[0, 1], values[1, 1], unit="items")
     assert ordinary.t_values[1] == pytest.approx(one.statistic, rel=1e-9)
 
 

@@ -157,7 +157,7 @@ def independent(a, b):
 
 # name: (how it is called with two arrays, the truth, the layout of its arrays)
 STATISTICS = {
-    "paired_t": (op.paired_t, student, (-1,)),
+    "paired_t": (partial(op.paired_t, unit="items"), student, (-1,)),
     "corrected_t": (
         partial(op.corrected_t, n_train=90, n_test=10),
         lambda d: student(d, 1 / mp.mpf(len(d)) + mp.mpf(10.0 / 90.0)),
@@ -230,10 +230,11 @@ def test_nasty_numbers_are_answered_right(statistic, numbers):
 @pytest.mark.parametrize("method", [op.paired_t, op.unpaired_interval, op.wilcoxon, op.sign_test])
 def test_the_order_of_nasty_numbers_cannot_change_the_last_bit(method, numbers):
     a, b = INPUTS[numbers]
-    want = method(a, b).to_json()
+    unit = {"unit": method.unit} if method.unit else {}
+    want = method(a, b, **unit).to_json()
     for seed in range(5):
         order = np.random.default_rng(seed).permutation(a.size)
-        assert method(a[order], b[order]).to_json() == want
+        assert method(a[order], b[order], **unit).to_json() == want
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
@@ -250,10 +251,10 @@ def test_spread_within_rounding_of_the_scores_gives_no_p_value(unit):
     b = np.array([0.11, 0.23, 0.35, 0.48, 0.52, 0.67, 0.71, 0.80, 0.84, 0.93])
     a, b = unit * np.round(b + 0.01, 2), unit * b
     assert np.ptp(a - b) > 0  # equal but for their last bits
-    for method in (op.paired_t, op.single_fold_t):
-        assert method(a, b).pvalue is None
+    assert op.paired_t(a, b, unit="items").pvalue is None
+    assert op.single_fold_t(a, b).pvalue is None
     # A spread a hundred times as large is evidence.
-    assert op.paired_t(a + 1e-13 * unit * NOISE, b).pvalue is not None
+    assert op.paired_t(a + 1e-13 * unit * NOISE, b, unit="items").pvalue is not None
 
 
 @pytest.mark.requirement("B-23")
@@ -279,7 +280,7 @@ def test_small_and_great_n_and_p_beyond_underflow(size):
     rng = np.random.default_rng(n)
     a = effect + rng.normal(size=n)
     a = a - (a.mean() - effect)
-    result = op.paired_t(a)
+    result = op.paired_t(a, unit="items")
     agrees(result, student(exact(a)))
     assert result.log_pvalue == pytest.approx(about, rel=0.6)
     if about < -745:
@@ -291,7 +292,7 @@ def test_small_and_great_n_and_p_beyond_underflow(size):
 def test_a_null_value_is_taken_off_before_anything_is_rounded_badly(mu0):
     a = mu0 + 0.02 * NOISE
     truth = student([x - mp.mpf(mu0) for x in exact(a)])
-    result = op.paired_t(a, mu0=mu0)
+    result = op.paired_t(a, mu0=mu0, unit="items")
     off = abs(mp.mpf(result.statistic) / truth["statistic"] - 1)
     assert off <= 1e-15 * max(1, abs(mu0) / abs(float(truth["estimate"])))
 

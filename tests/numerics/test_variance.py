@@ -270,7 +270,7 @@ def test_the_t_test_on_right_and_wrong_is_mcnemar() -> None:
     n01, n10, n = given_["n01"], given_["n10"], given_["n2"]
     wrong_a = np.arange(n) < n01
     wrong_b = (np.arange(n) >= n01) & (np.arange(n) < n01 + n10)
-    t = op.paired_t(wrong_a, wrong_b, lower_is_better=True)
+    t = op.paired_t(wrong_a, wrong_b, lower_is_better=True, unit="items")
     plain = op.mcnemar(table=[[0, n01], [n10, n - n01 - n10]], variant="plain")
     assert t.df == n - 1
     assert -t.statistic == close(expected["t"])

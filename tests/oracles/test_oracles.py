@@ -41,7 +41,7 @@ def close(value, within=1e-11):
 def test_paired_t_is_scipys(seed, side):
     a, b = scores(seed)
     theirs = stats.ttest_rel(a, b, alternative=side)
-    ours = op.paired_t(a, b, alternative=side)
+    ours = op.paired_t(a, b, alternative=side, unit="items")
     assert (ours.statistic, ours.pvalue, ours.df) == close((theirs.statistic, theirs.pvalue, 9.0))
     assert tuple(ours.interval(0.9)) == close(tuple(theirs.confidence_interval(0.9)))
 
@@ -72,7 +72,7 @@ def test_the_unpaired_interval_is_welchs(seed):
 def test_wilcoxon_without_ties_is_scipys(seed, side):
     a, b = scores(seed, (14,))
     theirs = stats.wilcoxon(a, b, alternative=side, method="exact")
-    ours = op.wilcoxon(a, b, alternative=side)
+    ours = op.wilcoxon(a, b, alternative=side, unit="datasets")
     assert ours.pvalue == close(theirs.pvalue)
     if side == "two-sided":
         assert ours.statistic == theirs.statistic
@@ -88,14 +88,14 @@ def test_wilcoxon_with_ties_counts_every_sign(seed):
     plus = ranks[d > 0].sum()
     sums = np.array([ranks @ signs for signs in product((0, 1), repeat=d.size)])
     tails = np.mean(sums >= plus), np.mean(sums <= plus)
-    assert op.wilcoxon(d).pvalue == close(min(1.0, 2 * min(tails)))
+    assert op.wilcoxon(d, unit="datasets").pvalue == close(min(1.0, 2 * min(tails)))
 
 
 @VARIED
 def test_wilcoxon_of_many_datasets_is_scipys_normal_approximation(seed):
     a, b = scores(seed, (180,))
     theirs = stats.wilcoxon(a, b, method="approx", correction=False)
-    assert op.wilcoxon(a, b).pvalue == close(theirs.pvalue)
+    assert op.wilcoxon(a, b, unit="datasets").pvalue == close(theirs.pvalue)
 
 
 @VARIED
@@ -103,7 +103,7 @@ def test_wilcoxon_of_many_datasets_is_scipys_normal_approximation(seed):
 def test_the_sign_test_is_scipys_binomial(seed):
     a, b = scores(seed, (25,))
     wins = int(np.sum(a > b))
-    assert op.sign_test(a, b).pvalue == close(stats.binomtest(wins, 25).pvalue)
+    assert op.sign_test(a, b, unit="datasets").pvalue == close(stats.binomtest(wins, 25).pvalue)
 
 
 @COUNTED
@@ -274,7 +274,7 @@ def test_scipy_makes_up_a_p_value_for_differences_that_are_all_the_same():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert stats.ttest_rel(a, b).pvalue < 1e-100
-    result = op.paired_t(a, b)
+    result = op.paired_t(a, b, unit="items")
     assert result.pvalue is None
     assert result.verdict() == "no decision"
 
@@ -284,12 +284,12 @@ def test_scipy_has_no_answer_for_identical_sides():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert math.isnan(stats.ttest_rel(a, a).pvalue)
-    assert op.paired_t(a, a).pvalue == 1
+    assert op.paired_t(a, a, unit="items").pvalue == 1
 
 
 def test_scipys_p_value_underflows_where_ours_keeps_its_logarithm():
     d = 1 + 1e-6 * np.random.default_rng(0).normal(size=60)
-    theirs, ours = stats.ttest_1samp(d, 0.0), op.paired_t(d)
+    theirs, ours = stats.ttest_1samp(d, 0.0), op.paired_t(d, unit="items")
     assert theirs.pvalue == 0
     # Far out the tail is a power: p ≈ 2 / B(df/2, ½) / df · (df / t²)^(df/2).
     log_p = 59 / 2 * math.log(59 / theirs.statistic**2) + math.log(2 / 59) - betaln(59 / 2, 1 / 2)

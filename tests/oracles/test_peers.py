@@ -76,7 +76,7 @@ def test_scipys_exact_wilcoxon_ignores_ties() -> None:
     a, b = SCORES["k-NN(k=1)"], SCORES["NaiveBayes"]
     theirs = stats.wilcoxon(a, b, method="exact").pvalue
     assert theirs == pytest.approx(SCIPY_EXACT, abs=5e-5)
-    ours = op.wilcoxon(a, b, zeros="wilcox").pvalue
+    ours = op.wilcoxon(a, b, zeros="wilcox", unit="datasets").pvalue
     at = ROWS["wilcoxon_pairs/gh8"]["expected"]["pairs"].index([1, 2])
     known = ROWS["wilcoxon_pairs/gh8"]["expected"]["cells"][at]["wilcox"]["p_exact"]
     assert ours == pytest.approx(known, rel=1e-9)
@@ -152,7 +152,7 @@ def test_autorank_tests_in_the_direction_of_the_data() -> None:
     assert op.friedman(table).pvalue == pytest.approx(AUTORANK[2], rel=1e-12)
     one_sided = stats.wilcoxon(first, second, alternative="greater").pvalue
     assert one_sided == pytest.approx(AUTORANK[3], rel=1e-12)
-    assert op.wilcoxon(first, second).pvalue == pytest.approx(0.00529, abs=5e-6)
+    assert op.wilcoxon(first, second, unit="datasets").pvalue == pytest.approx(0.00529, abs=5e-6)
     rejected, n = AUTORANK_REJECTED
     assert stats.binom.sf(rejected - 1, n, 0.05) < 1e-6  # and about twice as often as it states
 

@@ -35,7 +35,8 @@ def breaches(method: registry.Method, options: dict[str, str]) -> Iterator[str]:
     for case in GOLDEN["cases"]:
         if (case["method"], case["options"]) != (method.name, options):
             continue
-        result = method(**case["call"], **options)
+        unit = {"unit": method.unit} if method.unit else {}
+        result = method(**case["call"], **unit, **options)
         want = dict(case["expected"])
         level = want.pop("level", 0.95)
         interval = result.interval(level)
@@ -127,8 +128,8 @@ ARRAY_FORMS = {
     "rank_z": lambda: op.rank_z(np.stack([A, B, A[::-1]], axis=1)),
     "cochran_q": lambda: op.cochran_q([[1, 0, 1], [0, 0, 1], [1, 1, 0]]),
     "quasi_f": lambda: op.quasi_f([[0.9, 0.4], [0.7, 0.1]], [[0.5, 0.3], [0.7, 0.6]]),
-    "sign_test": lambda: op.sign_test(A, B),
-    "wilcoxon": lambda: op.wilcoxon(A, B),
+    "sign_test": lambda: op.sign_test(A, B, unit="datasets"),
+    "wilcoxon": lambda: op.wilcoxon(A, B, unit="datasets"),
     "accuracy_interval of counts": lambda: op.accuracy_interval(83, 100),
     "accuracy_interval of items": lambda: op.accuracy_interval([1, 0, 1, 1]),
     "unpaired_interval": lambda: op.unpaired_interval(A, B[:3]),
@@ -139,7 +140,7 @@ ARRAY_FORMS = {
     ),
     "single_fold_t": lambda: op.single_fold_t(A, B),
     "repeated_kfold_t": lambda: op.repeated_kfold_t([A, B], [B, A]),
-    "paired_t": lambda: op.paired_t(A, B),
+    "paired_t": lambda: op.paired_t(A, B, unit="items"),
     "cluster_t": lambda: op.cluster_t(A, B, clusters="uvvw"),
     "cluster_sign_flip": lambda: op.cluster_sign_flip(A, B, clusters="uvvw"),
     "sampled_items_t": lambda: op.sampled_items_t([A[:2], A[2:]], [B[:2], B[2:]]),
@@ -221,8 +222,8 @@ def test_a_null_value_holds_over_datasets_too():
     addresses = np.stack([np.zeros(6), np.zeros(6), np.arange(6)], axis=1).astype(int)
     side = np.array([[0.9, 0.8, 0.7, 0.9, 0.8, 0.6], [0.7, 0.7, 0.6, 0.6, 0.6, 0.3]])
     held = op.Scores(("a", "b"), side, addresses, datasets=tuple("uvwxyz"))
-    assert op.sign_test(held, mu0=0.15).details == {"wins": 4, "losses": 2}
-    assert op.sign_test(held).details == {"wins": 6, "losses": 0}
+    assert op.sign_test(held, mu0=0.15, unit="datasets").details == {"wins": 4, "losses": 2}
+    assert op.sign_test(held, unit="datasets").details == {"wins": 6, "losses": 0}
 
 
 @pytest.mark.requirement("F-17")

@@ -385,7 +385,7 @@ def test_different_regions_of_poor_performance_near_one_half_are_flagged():
 @pytest.mark.requirement("D-11")
 def test_tests_over_datasets_carry_their_warning():
     for method in (op.sign_test, op.wilcoxon):
-        assert "OP304" in codes(method([0.1, 0.2, 0.3], [0.0, 0.3, 0.1]))
+        assert "OP304" in codes(method([0.1, 0.2, 0.3], [0.0, 0.3, 0.1], unit="datasets"))
 
 
 @pytest.mark.requirement("D-14")

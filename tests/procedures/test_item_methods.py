@@ -120,10 +120,10 @@ def test_a_mixed_model_that_pools_all_pairs_is_not_what_a_pair_is_judged_by():
         -0.84276,
     ]
     for row, differences in (("algC", c), ("algB", b)):
-        found = op.paired_t(differences)
+        found = op.paired_t(differences, unit="items")
         assert found.estimate == pytest.approx(pooled[row]["Estimate"], abs=1e-4)
-    assert op.paired_t(c).stderr < pooled["algC"]["Std. Error"] / 6
-    assert op.paired_t(b).stderr > 1.3 * pooled["algB"]["Std. Error"]
+    assert op.paired_t(c, unit="items").stderr < pooled["algC"]["Std. Error"] / 6
+    assert op.paired_t(b, unit="items").stderr > 1.3 * pooled["algB"]["Std. Error"]
 
 
 POSITIVE = ITEMS["k_samples/positive"]

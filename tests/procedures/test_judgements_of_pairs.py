@@ -30,7 +30,7 @@ def test_judgements_of_an_item_that_disagree_count_as_one_item():
     rng = np.random.default_rng(0)
     a = rng.integers(0, 4, 60) / 3
     found = op.win_rate(a, 1 - a)
-    t = op.paired_t(2 * a - 1)
+    t = op.paired_t(2 * a - 1, unit="items")
     assert found.pvalue == pytest.approx(t.pvalue, rel=1e-12)
     assert found.stderr == pytest.approx(t.stderr, rel=1e-12)
 

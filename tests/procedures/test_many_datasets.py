@@ -27,7 +27,7 @@ def table(name: str) -> np.ndarray:
 def test_signed_ranks_of_all_pairs_are_the_golden_ones(name: str, zeros: str) -> None:
     scores, want = table(name), GOLDEN[f"wilcoxon_pairs/{name}"]["expected"]
     for (i, j), cell in zip(want["pairs"], want["cells"], strict=True):
-        found = op.wilcoxon(scores[:, i], scores[:, j], zeros=zeros)
+        found = op.wilcoxon(scores[:, i], scores[:, j], zeros=zeros, unit="datasets")
         assert found.pvalue == pytest.approx(cell[zeros]["p_exact"], rel=1e-9)
         sums = found.details["positive_sum"], found.details["negative_sum"]
         assert sums == (cell[zeros]["w_plus"], cell[zeros]["w_minus"])
@@ -39,7 +39,7 @@ def test_p_values_are_counted_to_a_hundred_datasets() -> None:
     from scipy import stats
 
     want = stats.wilcoxon(d, method="exact").pvalue
-    assert op.wilcoxon(d).pvalue == pytest.approx(want, rel=1e-11)
+    assert op.wilcoxon(d, unit="datasets").pvalue == pytest.approx(want, rel=1e-11)
 
 
 @pytest.mark.parametrize("name", [t for t in TABLES if f"friedman/{t}" in GOLDEN])
@@ -178,12 +178,13 @@ def test_beyond_thirteen_learners_shaffers_method_is_used_and_said() -> None:
 
 def test_few_datasets_say_how_small_p_can_be() -> None:
     for test in (op.wilcoxon, op.sign_test):
-        said = [n.text for n in test([0.8, 0.7, 0.9, 0.6], [0.7, 0.6, 0.8, 0.6]).notes]
+        found = test([0.8, 0.7, 0.9, 0.6], [0.7, 0.6, 0.8, 0.6], unit="datasets")
+        said = [n.text for n in found.notes]
         assert (
             "Only 3 datasets differ, so the smallest possible two-sided p-value is 0.25: no "
             "significant difference at α = 0.05 is possible." in said
         )
-        assert "OP340" not in [n.code for n in test(np.arange(1, 7) / 10).notes]
+        assert "OP340" not in [n.code for n in test(np.arange(1, 7) / 10, unit="datasets").notes]
 
 
 def test_the_normal_law_is_as_far_off_as_its_note_says() -> None:
@@ -197,8 +198,12 @@ def test_the_normal_law_is_as_far_off_as_its_note_says() -> None:
         w = int(np.searchsorted(ways, p / 2 * ways[-1]))
         exact = 2 * float(ways[w] / ways[-1])
         assert 0 < 2 * float(Normal().sf((middle - w) / sd)) / exact - 1 < error + 0.005
-    assert "OP342" in [note.code for note in op.wilcoxon(np.arange(1, 102) / 100).notes]
-    assert "OP342" not in [note.code for note in op.wilcoxon(np.arange(1, 101) / 100).notes]
+    assert "OP342" in [
+        note.code for note in op.wilcoxon(np.arange(1, 102) / 100, unit="datasets").notes
+    ]
+    assert "OP342" not in [
+        note.code for note in op.wilcoxon(np.arange(1, 101) / 100, unit="datasets").notes
+    ]
 
 
 @pytest.mark.parametrize("n", [201, 500])

@@ -226,3 +226,30 @@ def test_a_name_that_is_taken_is_refused(taken: str) -> None:
     about: Any = {**dict.fromkeys(("title", "paper", "advice", "reads", "example"), "x")}
     with pytest.raises(op.MethodError, match="already exists"):
         procedure(**about, requirements=(), designs=("holdout",), standing="reference")(other)
+
+
+@pytest.mark.parametrize("method", [op.wilcoxon, op.sign_test, op.paired_t])
+@pytest.mark.parametrize("unit", [None, "folds", "items", "datasets"])
+def test_arrays_of_which_nothing_says_what_a_value_is_of_are_refused(method, unit):
+    a, b = np.random.default_rng(0).normal(0.8, 0.02, (2, 10))
+    asked = {} if unit is None else {"unit": unit}
+    if unit == method.unit:
+        assert method(a, b, **asked).n == 10
+        return
+    with pytest.raises(op.errors.MethodError) as refused:
+        method(a, b, **asked)
+    lines = re.findall(r"outperform\.\w+\(a, b, \w+='\w+'\)", str(refused.value))
+    made = [eval(line, {"outperform": op, "a": a, "b": b}) for line in lines]
+    assert {one.method.name for one in made} >= {method.name, "corrected_t"}
+    assert {str(one.design) for one in made} == {"None", "10cv"}
+    assert len(made) == 3
+    with pytest.raises(op.errors.MethodError):
+        method(a, b, design="10cv")
+
+
+def test_scores_and_designs_say_what_a_value_is_of():
+    a, b = np.random.default_rng(0).normal(0.8, 0.02, (2, 10))
+    assert op.paired_t(a, b, design="10seeds@1/3").n == 10
+    frame = pl.DataFrame({"dataset": [f"d{i}" for i in range(10)], "a": a, "b": b})
+    table = op.Benchmark.from_frame(frame)
+    assert op.wilcoxon(table.to_scores()).pvalue == op.wilcoxon(a, b, unit="datasets").pvalue

@@ -43,7 +43,7 @@ def by_the_book(values, level):
 
 
 def test_the_example_of_hollander_and_wolfe():
-    found = op.wilcoxon(AFTER, BEFORE)
+    found = op.wilcoxon(AFTER, BEFORE, unit="datasets")
     assert found.estimate == pytest.approx(-0.46)
     assert tuple(found.interval(0.95)) == pytest.approx((-0.786, -0.010))
     assert found.pvalue == pytest.approx(0.0390625)
@@ -53,7 +53,7 @@ def test_the_example_of_hollander_and_wolfe():
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95, 0.99])
 def test_the_interval_is_that_of_the_book(n, level):
     values = np.random.default_rng(n).normal(0.3, 1.0, n)
-    found = op.wilcoxon(values)
+    found = op.wilcoxon(values, unit="datasets")
     assert found.estimate == pytest.approx(np.median(averages(values)), rel=1e-12)
     expected, interval = by_the_book(values, level), found.interval(level)
     if expected is None:
@@ -65,7 +65,7 @@ def test_the_interval_is_that_of_the_book(n, level):
 @pytest.mark.parametrize("level", [0.8, 0.95])
 def test_scipy_rejects_beyond_the_ends_and_not_before(level):
     values = np.random.default_rng(5).normal(0.1, 1.0, 20)
-    low, high = op.wilcoxon(values).interval(level)
+    low, high = op.wilcoxon(values, unit="datasets").interval(level)
     for end, out in ((low, -1), (high, 1)):
         beyond, within = (
             stats.wilcoxon(values - (end + step), method="exact").pvalue
@@ -88,7 +88,7 @@ def test_scipy_rejects_beyond_the_ends_and_not_before(level):
 @pytest.mark.parametrize("method", METHODS)
 def test_over_all_signs_the_interval_covers_as_often_as_it_says(method, sizes, level):
     every = [np.array(signs) * sizes for signs in product((-1.0, 1.0), repeat=len(sizes))]
-    found = [method(values).interval(level) for values in every]
+    found = [method(values, unit="datasets").interval(level) for values in every]
     assert np.mean([0 in one for one in found]) >= level
     if method is op.wilcoxon and len(set(sizes)) == len(sizes) == 8:
         law = law_of_rank_sums(8)
@@ -100,7 +100,7 @@ def test_over_all_signs_the_interval_covers_as_often_as_it_says(method, sizes, l
 def test_with_ties_and_zeros_the_interval_is_never_bolder_than_the_test(method, seed):
     rng = np.random.default_rng(seed)
     values = rng.integers(-2, 5, rng.integers(6, 25)).astype(float)
-    found = method(values)
+    found = method(values, unit="datasets")
     for level in (0.5, 0.8, 0.9, 0.95):
         interval = found.interval(level)
         if interval is not None and 0 not in interval:
@@ -127,27 +127,32 @@ def test_the_interval_holds_the_null_wherever_the_test_does_not_reject_it(method
             held = np.isnan(low + high) | ((low <= 0) & (high >= 0))
             assert (held | (p < 1 - level)).all(), (side, level)
             for row in range(0, len(every), 20):
-                one = method(every[row], alternative=side)
+                one = method(every[row], unit="datasets", alternative=side)
                 interval = one.interval(level)
                 assert interval is None or 0 in interval or one.pvalue < 1 - level
 
 
 def test_zeros_cannot_make_the_interval_leave_out_what_the_test_keeps():
-    found = op.wilcoxon(GRID, zeros="wilcox")
+    found = op.wilcoxon(GRID, zeros="wilcox", unit="datasets")
     assert found.pvalue == pytest.approx(0.0537109375)
     assert tuple(found.interval(0.95)) == pytest.approx((0.0, 0.07))
     assert "though" not in str(found)
-    turned = op.wilcoxon(-GRID, zeros="wilcox").interval(0.95)
+    turned = op.wilcoxon(-GRID, zeros="wilcox", unit="datasets").interval(0.95)
     assert tuple(turned) == pytest.approx((-0.07, 0.0))
-    moved = op.wilcoxon(GRID + 0.2, mu0=0.2, zeros="wilcox").interval(0.95)
+    moved = op.wilcoxon(GRID + 0.2, mu0=0.2, zeros="wilcox", unit="datasets").interval(0.95)
     assert tuple(moved) == pytest.approx((0.2, 0.27))
-    assert op.wilcoxon(GRID, alternative="greater", zeros="wilcox").interval(0.975).low == 0
+    assert (
+        op.wilcoxon(GRID, alternative="greater", zeros="wilcox", unit="datasets")
+        .interval(0.975)
+        .low
+        == 0
+    )
 
 
 def test_the_interval_of_the_sign_test_is_scipys_for_a_median():
     for n in (8, 15, 40, 200):
         values = np.random.default_rng(n).normal(0.2, 1.0, n)
-        found = op.sign_test(values)
+        found = op.sign_test(values, unit="datasets")
         assert found.estimate == np.median(values)
         for level in (0.8, 0.95):
             theirs = stats.quantile_test(values, q=0, p=0.5).confidence_interval(level)
@@ -167,7 +172,9 @@ def test_many_datasets_take_the_normal_law_for_the_interval_too(n):
     mean, sd = n * (n + 1) / 4, (n * (n + 1) * (2 * n + 1) / 24) ** 0.5
     k = ceil(mean - stats.norm.isf(0.025) * sd)
     found = averages(values)
-    assert tuple(op.wilcoxon(values).interval(0.95)) == pytest.approx((found[k - 1], found[-k]))
+    assert tuple(op.wilcoxon(values, unit="datasets").interval(0.95)) == pytest.approx(
+        (found[k - 1], found[-k])
+    )
 
 
 def test_averages_too_many_to_list_are_found_by_halving():
@@ -180,7 +187,7 @@ def test_averages_too_many_to_list_are_found_by_halving():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_no_interval_is_made_up_where_too_few_datasets_allow_none(method):
-    found = method([0.1, 0.2, 0.3, 0.4, 0.5], [0.0, 0.11, 0.2, 0.31, 0.4])
+    found = method([0.1, 0.2, 0.3, 0.4, 0.5], [0.0, 0.11, 0.2, 0.31, 0.4], unit="datasets")
     assert found.interval(0.95) is None
     assert found.interval(0.93) is not None
     assert "5 datasets allow only levels below 93.75 %" in str(found)
@@ -194,7 +201,7 @@ def test_p_values_over_published_datasets(table):
     for (i, j), p, smaller in zip(
         given["pairs"], given["pvalue"], given["smaller_sum"], strict=True
     ):
-        found = op.wilcoxon(scores[:, i], scores[:, j], zeros="wilcox")
+        found = op.wilcoxon(scores[:, i], scores[:, j], zeros="wilcox", unit="datasets")
         assert found.pvalue == pytest.approx(p, rel=1e-12)
         assert found.statistic == smaller
         exact = np.median(averages(scores[:, i] - scores[:, j]))
@@ -208,7 +215,7 @@ def test_rounding_does_not_move_an_end_off_zero(method):
     a = np.array([0.1, 0.2, 0.3, 0.7, 0.6, 0.8, 0.9, 0.4])
     noise = (a + 0.1) - 0.1
     assert (noise != a).any()
-    found = method(np.concatenate([noise, noise + 0.5]), np.concatenate([a, a]))
+    found = method(np.concatenate([noise, noise + 0.5]), np.concatenate([a, a]), unit="datasets")
     assert found.interval(0.95).low == 0
 
 
@@ -308,7 +315,7 @@ def test_intervals_that_do_not_exist_are_not_spoken_of():
 @pytest.mark.slow
 def test_where_ties_widen_the_interval_beside_a_decision_it_is_said():
     wins = np.r_[np.zeros(10), np.full(7, 0.01)]
-    found = op.wilcoxon(0.8 + wins, np.full(17, 0.8))
+    found = op.wilcoxon(0.8 + wins, np.full(17, 0.8), unit="datasets")
     assert found.verdict() == "outperforms"
     assert found.interval().low == 0
     said = "contains 0 although p < 0.05, because ties and zeros widen it"
@@ -318,10 +325,10 @@ def test_where_ties_widen_the_interval_beside_a_decision_it_is_said():
     pair = op.compare(op.Scores(("a", "b"), values, np.zeros((17, 3), int), datasets=names))
     assert said in " ".join(str(pair).split())
     assert "may contain 0 although p &lt; α: ties and zeros widen it" in page.render(pair)
-    assert "widen" not in str(op.wilcoxon(AFTER, BEFORE))
+    assert "widen" not in str(op.wilcoxon(AFTER, BEFORE, unit="datasets"))
 
 
 def test_a_result_of_few_datasets_is_drawn_at_the_levels_there_are():
-    few = op.wilcoxon(np.arange(1.0, 9.0), np.zeros(8))
+    few = op.wilcoxon(np.arange(1.0, 9.0), np.zeros(8), unit="datasets")
     drawn = few.plot().axes[0].lines[0]
     assert min(drawn.get_xdata()) >= 1

@@ -148,7 +148,7 @@ def test_pooled_variance_and_dunn_intervals_match_the_fixture():
 def test_ignoring_the_pairing_more_than_doubles_the_standard_error_of_the_fixture():
     given, want = (GOLDEN["fixture_unpaired"][key] for key in ("input", "expected"))
     unpaired = op.unpaired_interval(given["Y1"], given["Y2"])
-    paired = op.paired_t(given["Y1"], given["Y2"])
+    paired = op.paired_t(given["Y1"], given["Y2"], unit="items")
     assert unpaired.stderr == pytest.approx(want["se_independent"], rel=1e-10)
     assert paired.stderr == pytest.approx(want["se_paired"], rel=1e-10)
     assert unpaired.details["stderr_paired"] == pytest.approx(want["se_paired"], rel=1e-10)
@@ -221,7 +221,7 @@ def test_every_pair_of_a_comparison_equals_its_own_paired_t():
     comparison = op.simultaneous(losses, lower_is_better=True)
     for i, j in combinations(range(5), 2):
         pair = comparison[f"model {i + 1}", f"model {j + 1}"]
-        alone = op.paired_t(losses[:, i], losses[:, j], lower_is_better=True)
+        alone = op.paired_t(losses[:, i], losses[:, j], lower_is_better=True, unit="items")
         for name in ("estimate", "stderr", "statistic", "pvalue"):
             assert getattr(pair, name) == pytest.approx(getattr(alone, name), rel=1e-12)
 

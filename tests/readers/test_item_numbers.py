@@ -38,7 +38,7 @@ def test_numeric_predictions_are_judged_by_their_errors(metric: str | None, loss
     errors = {name: loss(NUMBERS[name] - NUMBERS["y_true"]) for name in "ab"}
     assert scores.values[:, 0] == pytest.approx([errors["a"].mean(), errors["b"].mean()])
     found = op.compare(scores)
-    expected = op.paired_t(errors["a"], errors["b"], lower_is_better=True)
+    expected = op.paired_t(errors["a"], errors["b"], lower_is_better=True, unit="items")
     assert found.method.name == "paired_t"
     assert found["a", "b"].pvalue == pytest.approx(expected.pvalue)
     assert found["a", "b"].estimate == pytest.approx(expected.estimate)
@@ -116,7 +116,7 @@ def test_certain_probabilities_have_the_loss_that_scikit_learn_gives_them() -> N
 
 
 def test_losses_of_items_are_compared_item_by_item_wide_and_long() -> None:
-    expected = op.paired_t(LOSS["a"], LOSS["b"], lower_is_better=True)
+    expected = op.paired_t(LOSS["a"], LOSS["b"], lower_is_better=True, unit="items")
     long = LOSS.melt("doc_id", var_name="model", value_name="loss")
     wide = LOSS.rename(columns={"a": "a_loss", "b": "b_loss"})
     for frame, names, layout in ((long, ("a", "b"), None), (wide, ("a_loss", "b_loss"), "items")):

@@ -131,7 +131,7 @@ def test_items_with_scores_of_their_own_are_no_folds(name: str) -> None:
     scores = Scores.from_frame(frame)
     assert str(scores.design) == "holdout@10"
     found = op.compare(scores)["a", "b"]
-    assert found.pvalue == pytest.approx(op.paired_t(frame["a"], frame["b"]).pvalue)
+    assert found.pvalue == pytest.approx(op.paired_t(frame["a"], frame["b"], unit="items").pvalue)
     (design,) = re.findall("design='([^']*)'", " ".join(note.text for note in scores.notes))
     assert str(Scores.from_frame(frame, design=design).design) == design
 

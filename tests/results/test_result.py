@@ -164,10 +164,10 @@ def test_equivalence_agrees_with_the_interval_of_twice_alpha():
 
 def test_the_verdict_of_ranks_and_signs_follows_their_p_value_and_so_does_the_pseudomedian():
     ties = np.array([0.0] * 12 + [0.01] * 10 + [-0.01])
-    assert op.sign_test(ties, np.zeros(23)).verdict() == "outperforms"
+    assert op.sign_test(ties, np.zeros(23), unit="datasets").verdict() == "outperforms"
     opposed = np.r_[-np.arange(1, 27), np.arange(27, 51)] / 1000
-    assert np.median(opposed) < 0 < op.wilcoxon(opposed, np.zeros(50)).estimate
-    assert op.wilcoxon(opposed, np.zeros(50)).verdict() == "outperforms"
+    assert np.median(opposed) < 0 < op.wilcoxon(opposed, np.zeros(50), unit="datasets").estimate
+    assert op.wilcoxon(opposed, np.zeros(50), unit="datasets").verdict() == "outperforms"
 
 
 def test_a_difference_beyond_a_value_decides_only_on_the_way_to_it():

@@ -80,8 +80,10 @@ def test_items_sorted_by_class_are_no_series_where_the_classes_are_known():
 
 
 DIRECT = {
-    "paired_t": lambda losses: op.paired_t(losses[0], losses[1], lower_is_better=True),
-    "differences": lambda losses: op.paired_t(losses[1] - losses[0]),
+    "paired_t": lambda losses: op.paired_t(
+        losses[0], losses[1], lower_is_better=True, unit="items"
+    ),
+    "differences": lambda losses: op.paired_t(losses[1] - losses[0], unit="items"),
     "simultaneous": lambda losses: op.simultaneous(losses.T, lower_is_better=True),
     "spherical": lambda losses: op.simultaneous(losses.T, lower_is_better=True, spherical=True),
     "pooled_intervals": lambda losses: op.pooled_intervals((losses.T < 1).astype(int)),
@@ -101,11 +103,11 @@ def test_the_lag_that_a_procedure_states_is_that_of_the_differences():
     losses = series(0.9, 2, 400, 1)
     d = losses[0] - losses[1] - (losses[0] - losses[1]).mean()
     want = f"(lag 1: {d[:-1] @ d[1:] / (d @ d):.2f}) for A vs. B;"
-    found = op.paired_t(losses[0], losses[1], lower_is_better=True)
+    found = op.paired_t(losses[0], losses[1], lower_is_better=True, unit="items")
     assert want in text_of(found, "OP309")
-    huge = op.paired_t(losses[0] * 1e300, losses[1] * 1e300, lower_is_better=True)
+    huge = op.paired_t(losses[0] * 1e300, losses[1] * 1e300, lower_is_better=True, unit="items")
     assert want in text_of(huge, "OP309")
-    assert "OP309" not in codes(op.paired_t(np.full(90, 0.8), np.full(90, 0.7)))
+    assert "OP309" not in codes(op.paired_t(np.full(90, 0.8), np.full(90, 0.7), unit="items"))
 
 
 @pytest.mark.requirement("F-13")

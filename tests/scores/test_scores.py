@@ -53,10 +53,10 @@ def test_squared_errors_and_log_losses_enter_as_losses():
     """0/1, squared and log losses are differences of losses to the same paired t."""
     y, a, b = RNG.standard_normal((3, 50))
     squared_a, squared_b = (y - a) ** 2, (y - b) ** 2
-    result = op.paired_t(squared_a, squared_b, lower_is_better=True)
+    result = op.paired_t(squared_a, squared_b, lower_is_better=True, unit="items")
     assert result.estimate == pytest.approx((squared_b - squared_a).mean(), rel=1e-12)
     p_a, p_b = RNG.random((2, 50))
-    result = op.paired_t(-np.log(p_a), -np.log(p_b), lower_is_better=True)
+    result = op.paired_t(-np.log(p_a), -np.log(p_b), lower_is_better=True, unit="items")
     assert result.estimate == pytest.approx(np.mean(np.log(p_a) - np.log(p_b)), rel=1e-12)
 
 
@@ -119,7 +119,7 @@ def test_scores_of_several_datasets_are_judged_over_datasets():
         datasets=tuple(f"d{i // 2}" for i in range(12)),
     )
     means = values.reshape(2, 6, 2).mean(axis=2)
-    assert op.wilcoxon(scores).pvalue == op.wilcoxon(*means).pvalue
+    assert op.wilcoxon(scores).pvalue == op.wilcoxon(*means, unit="datasets").pvalue
     assert "OP304" in [note.code for note in op.sign_test(scores).notes]
     designed = replace(scores, design=op.parse("2cv"))
     assert op.wilcoxon(designed).pvalue == op.wilcoxon(scores).pvalue
@@ -217,7 +217,7 @@ def test_the_paired_t_of_ten_folds_is_the_mean_over_its_standard_error():
     result = op.kfold_t(DIFFERENCES)
     assert result.statistic == pytest.approx(want, rel=1e-12)
     assert result.df == 9
-    assert op.paired_t(DIFFERENCES).statistic == result.statistic
+    assert op.paired_t(DIFFERENCES, unit="items").statistic == result.statistic
 
 
 @pytest.mark.requirement("R-09")

@@ -52,7 +52,7 @@ def test_losses_of_one_test_set_are_judged_by_the_paired_t():
     )
     comparison = op.compare(scores)
     assert comparison.method.name == "paired_t"
-    alone = op.paired_t(losses[0], losses[2], lower_is_better=True)
+    alone = op.paired_t(losses[0], losses[2], lower_is_better=True, unit="items")
     assert comparison["a", "c"].statistic == pytest.approx(alone.statistic, rel=1e-11)
 
 

@@ -18,6 +18,7 @@ from ..views import ItemDifferences
     paper="feelders-verkooijen",
     requirements=("F-02", "B-02", "N-21", "D-13"),
     layout="items",
+    unit="items",
     designs=("holdout", "leave-one-out", "seeds", "items", "sampled-items"),
     default_for=("seeds",),
     published_design="holdout@1/3",
@@ -42,7 +43,7 @@ def paired_t(d: ItemDifferences) -> Pivot:
     >>> import outperform as op
     >>> tree = [0.1, 0.4, 0.2, 0.9, 0.3, 0.2, 0.8, 0.1]
     >>> bayes = [0.3, 0.5, 0.1, 1.2, 0.4, 0.6, 0.9, 0.4]
-    >>> found = op.paired_t(tree, bayes, lower_is_better=True)
+    >>> found = op.paired_t(tree, bayes, unit="items", lower_is_better=True)
     >>> round(found.estimate, 3), round(found.pvalue, 4)
     (0.175, 0.0166)
     """

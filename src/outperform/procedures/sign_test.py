@@ -21,6 +21,7 @@ from .wilcoxon import few_datasets
     paper="dietterich",
     requirements=("D-11",),
     layout="datasets",
+    unit="datasets",
     designs=("datasets",),
     accounts_for=(),
     standing="reference",
@@ -43,7 +44,7 @@ def sign_test(d: OverDatasets) -> Exact:
     >>> import outperform as op
     >>> tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]
     >>> bayes = [0.79, 0.94, 0.61, 0.70, 0.85, 0.55, 0.96, 0.70]
-    >>> found = op.sign_test(tree, bayes)
+    >>> found = op.sign_test(tree, bayes, unit="datasets")
     >>> round(found.estimate, 3), round(found.pvalue, 4)
     (0.025, 0.0703)
     """

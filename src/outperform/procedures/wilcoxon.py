@@ -59,6 +59,7 @@ RULES = {
     paper="dietterich",
     requirements=("D-11",),
     layout="datasets",
+    unit="datasets",
     designs=("datasets",),
     default_for=("datasets",),
     accounts_for=(),
@@ -94,7 +95,7 @@ def wilcoxon(d: OverDatasets, *, zeros: str = "pratt") -> Exact:
     >>> import outperform as op
     >>> tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]
     >>> bayes = [0.79, 0.94, 0.61, 0.70, 0.85, 0.55, 0.96, 0.70]
-    >>> found = op.wilcoxon(tree, bayes)
+    >>> found = op.wilcoxon(tree, bayes, unit="datasets")
     >>> round(found.estimate, 3), round(found.pvalue, 4)
     (0.028, 0.0234)
     """

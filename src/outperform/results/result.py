@@ -50,7 +50,7 @@ class Interval:
     Examples
     --------
     >>> import outperform as op
-    >>> interval = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3]).interval()
+    >>> interval = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3], unit="items").interval()
     >>> low, high = interval
     >>> 0 in interval, round(low, 2), round(high, 2)
     (False, 1.58, 3.42)
@@ -104,7 +104,7 @@ class Result:
     Examples
     --------
     >>> import outperform as op
-    >>> found = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3], names=("new", "old"))
+    >>> found = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3], names=("new", "old"), unit="items")
     >>> found.estimate, round(found.pvalue, 4), found.verdict().outcome
     (2.5, 0.0032, 'outperforms')
     >>> found.interval(0.9).low > 0, round(found.equivalence(rope=3), 3)
@@ -249,7 +249,7 @@ class Result:
         Examples
         --------
         >>> import outperform as op
-        >>> found = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3]).probabilities(rope=1)
+        >>> found = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3], unit="items").probabilities(rope=1)
         >>> round(found.better, 3)
         0.993
         """

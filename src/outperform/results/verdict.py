@@ -42,7 +42,8 @@ class Verdict:
     Examples
     --------
     >>> import outperform as op
-    >>> verdict = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3], names=("new", "old")).verdict()
+    >>> losses = [3, 5, 4, 6], [1, 2, 2, 3]
+    >>> verdict = op.paired_t(*losses, names=("new", "old"), unit="items").verdict()
     >>> verdict == "outperforms", verdict.grade
     (True, 'assumed')
     >>> print(verdict)

@@ -108,7 +108,8 @@ class Subject:
                 yield scaled(change(case), factor)
 
     def call(self, case: Case, **more: Any) -> Result:
-        return self.method(**{**case.arrays, **case.keywords, **self.options, **more})
+        unit = {"unit": self.method.unit} if self.method.unit else {}
+        return self.method(**{**case.arrays, **case.keywords, **unit, **self.options, **more})
 
 
 Law: TypeAlias = Callable[[Subject], Iterator[str]]

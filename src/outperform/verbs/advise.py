@@ -356,7 +356,7 @@ OF_ONE_MODEL = {
 OF_MODELS = {
     "mcnemar": "print(op.all_pairs(y_test, predictions))  # names to predicted labels",
     "simultaneous": "print(op.simultaneous(losses, lower_is_better=True))",
-    "paired_t": "print(op.paired_t(losses_a, losses_b, lower_is_better=True))",
+    "paired_t": "print(op.paired_t(losses_a, losses_b, unit='items', lower_is_better=True))",
 }
 CLASSIFIERS = ("tree", "nb", "logistic", "knn", "forest")
 REGRESSORS = ("tree", "linear", "knn", "forest")

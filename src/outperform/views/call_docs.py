@@ -15,6 +15,11 @@ SHARED = {
         "Whether smaller scores are better, as with errors and losses.",
     ),
     "design": ("str, Design or splitter, optional", "The design that produced the scores."),
+    "unit": (
+        "str, optional",
+        'What each value is of: "datasets" for tests over datasets, "items" for tests on items. '
+        "Arrays need it, or a design.",
+    ),
     "n_train": (
         "int or array-like, optional",
         "Number of training items of each split, if the design does not determine it.",
