@@ -218,6 +218,17 @@ def test_items_keep_their_direction_and_take_the_clusters_that_are_passed():
     )
 
 
+@pytest.mark.parametrize("gain", [0.0, 0.4])
+def test_items_that_repeat_one_another_tell_no_more_than_one_of_each(gain: float):
+    a = 3 * np.random.default_rng(6).normal(gain, 1, 200)  # beyond the bounds: none is futile
+    alone = op.race(a, np.zeros(200), method="asymptotic", random_state=5)
+    labels = np.repeat(np.arange(200), 20)
+    copies = op.race(np.repeat(a, 20), np.zeros(4000), clusters=labels, random_state=5)
+    assert copies.outcome == alone.outcome == ("better" if gain else "undecided")
+    assert copies.n == 20 * alone.n
+    assert (copies.low, copies.high) == pytest.approx((alone.low, alone.high), rel=1e-9)
+
+
 def test_any_scores_can_be_raced_asymptotically_and_clusters_are_drawn_whole():
     rng = np.random.default_rng(8)
     shared = np.repeat(rng.normal(0, 1, 100), 20)

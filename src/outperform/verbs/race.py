@@ -364,7 +364,15 @@ def _run(
     """Look after each item that is drawn, until there is a decision."""
     turn = -1.0 if raced.lower_is_better else 1.0
     watch = RaceWatch(
-        alpha, rope, how, bounds, raced.n, population == "these", turn, raced.within(bounds)
+        alpha,
+        rope,
+        how,
+        bounds,
+        raced.n,
+        n_units=None if raced.clusters is None else len(raced.clusters.labels),
+        fixed=population == "these",
+        turn=turn,
+        bounded=raced.within(bounds),
     )
     for part in drawn:
         if watch.take(*part):

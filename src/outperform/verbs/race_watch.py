@@ -56,6 +56,8 @@ class RaceWatch:
     method: str = "e-process"
     bounds: tuple[float, float] = (0.0, 1.0)
     n_items: int | None = None
+    n_units: int | None = None
+    """Clusters, where there are; else items."""
     fixed: bool = False
     """Whether the verdict applies to these `n_items` alone."""
     turn: float = 1.0
@@ -147,7 +149,7 @@ class RaceWatch:
 
     def _star(self) -> float:
         """Return for how many units the sequence is to be narrowest: half of all, fixed ahead."""
-        return max((self.n_items or 1000) / 2, FIRST_ASYMPTOTIC)
+        return max((self.n_units or self.n_items or 1000) / 2, FIRST_ASYMPTOTIC)
 
     def _decision(
         self, lows: Any, highs: Any, log_e: Any, wins: Any, losses: Any, hopeless: Any
