@@ -35,8 +35,9 @@ from outperform.engine.progress import Progress
 from outperform.lab import FoldLabels, mirror_population, reading
 from outperform.lab.contests import _together
 from outperform.lab.fitted_contests import FittedContest
-from outperform.lab.fold_views import split_seed
+from outperform.lab.fold_views import split_seed, views_of
 from outperform.lab.scenarios import SAMPLE, stream
+from outperform.lab.truth import mean_of
 from outperform.registry import get
 
 DELTA = 1e-6
@@ -191,7 +192,7 @@ def test_learners_that_are_fitted_and_learners_in_batches_show_the_same():
     small = {"10x15halves@1/10": "2x3halves@1/10", "8disjoint@50/test200": "4disjoint@9/test20"}
     asked = [reading(one.method, small.get(one.design, one.design)) for one in TESTS]
     seed = np.random.SeedSequence(3)
-    views = [contest.draw(asked, 2, seed) for contest in (batch, plain)]
+    views = [views_of(one, asked, one.datasets(2, seed), seed) for one in (batch, plain)]
     for one, read in zip(TESTS, asked, strict=True):
         first, second = (get(one.method).on(shown[read], **dict(one.options)) for shown in views)
         np.testing.assert_allclose(first.pvalue(), second.pvalue(), rtol=1e-9, err_msg=one.label)
@@ -227,7 +228,7 @@ def test_a_fitted_contest_shows_what_a_run_of_the_same_splits_shows(method, desi
         mirror_population("A"), *[lambda seed, n: GaussianNB()] * 2, n=90, loss=loss
     )
     seed, read = np.random.SeedSequence(8), reading(method, design)
-    view = contest.draw([read], 1, seed)[read]
+    view = views_of(contest, [read], contest.datasets(1, seed), seed)[read]
     data = contest.source.draw(90, stream(seed, SAMPLE, 0))
     runs = [
         op.run(
@@ -262,7 +263,8 @@ def test_a_pool_knows_how_far_its_learners_are_apart(name, makes):
     plain = FittedContest(
         contest.source, *(lambda seed, n, make=make: make() for make in makes), 60, case.loss
     )
-    want = plain.truth([48], 60, 2)[48]
+    lost = plain.pool_losses([48], 60, 2)[0]
+    want = mean_of(lost[:, 1] - lost[:, 0])
     assert abs(found.mean - want.mean) < 4.9 * np.hypot(found.stderr, want.stderr)
     assert found.mean > 3 * found.stderr
 

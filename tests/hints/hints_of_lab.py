@@ -22,10 +22,6 @@ from outperform.lab.contests import calibrate
 from names_for_hints import Known
 """
 FOLDS = "from outperform.lab import FoldLabels; FoldLabels.of(op.parse('{}'), 60, 1)"
-FITTED = (
-    "from outperform import lab; from outperform.lab.fitted_contests import FittedContest; "
-    "make = lambda seed, n: GaussianNB(); FittedContest({}, make, make, n=30).truth([20], 3, 1)"
-)
 CERTIFY = (
     "from sklearn.linear_model import LinearRegression, Ridge; "
     "op.certify({}, X, y, methods=['corrected_t'], n_reps=1, n_truth=2{})"
@@ -247,6 +243,4 @@ CASES = [
          CERTIFY.format(TWO, "")),
     # The public benchmark
     Case(FOLDS.format("200cv"), "Use a design such as «'10cv'»", FOLDS.format("10cv")),
-    Case(FITTED.format("lab.Mirror()"), "pass a contest on a Pool",
-         FITTED.format("lab.Pool(X, y)")),
 ]  # fmt: skip

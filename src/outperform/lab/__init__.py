@@ -41,7 +41,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .contests import Contest as Contest
     from .contests import DamageByError as DamageByError
-    from .contests import Damaged as Damaged
     from .contests import OneSide as OneSide
     from .contests import calibrate as calibrate
     from .exact import ExactStudy as ExactStudy

@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from .. import validation
 from ..designs import Design
@@ -372,16 +371,16 @@ class DamageByError:
     Examples
     --------
     >>> import outperform as op
-    >>> from sklearn.dummy import DummyClassifier
     >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.neighbors import KNeighborsClassifier
     >>> found = op.lab.calibrate(
-    ...     DummyClassifier(), lambda w: op.lab.Damaged(GaussianNB(), w), op.lab.SixClasses(),
-    ...     weights=(0.0, 1.0), sizes=(30,), n_datasets=5, test=200, tolerance=0.1,
+    ...     GaussianNB(), lambda k: KNeighborsClassifier(int(k)), op.lab.SixClasses(),
+    ...     weights=(1, 29), sizes=(30,), n_datasets=5, test=200, tolerance=0.1,
     ... )
     >>> found.reached, found.largest_gap < 0.1, found.at(0.0, 30).n_train
     (True, True, 30)
     >>> type(found.learner(0.0, 30)).__name__
-    'Damaged'
+    'KNeighborsClassifier'
     """
 
     points: tuple[Point, ...]
@@ -522,11 +521,11 @@ def calibrate(
     Examples
     --------
     >>> import outperform as op
-    >>> from sklearn.dummy import DummyClassifier
     >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.neighbors import KNeighborsClassifier
     >>> found = op.lab.calibrate(
-    ...     DummyClassifier(), lambda w: op.lab.Damaged(GaussianNB(), w), op.lab.SixClasses(),
-    ...     weights=(0.0, 1.0), sizes=(30,), n_datasets=5, test=200, tolerance=0.1,
+    ...     GaussianNB(), lambda k: KNeighborsClassifier(int(k)), op.lab.SixClasses(),
+    ...     weights=(1, 29), sizes=(30,), n_datasets=5, test=200, tolerance=0.1,
     ... )
     >>> found.reached
     True
@@ -617,72 +616,3 @@ def _refined(
         known[new] = measure(new)
     weights = sorted(known)
     return min(weights, key=lambda w: abs(float((known[w] - target).mean())))
-
-
-class Damaged(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """A classifier each of whose predictions is, with some probability, another class.
-
-    Parameters
-    ----------
-    learner : learner
-        The classifier.
-    rate : float, default=0.0
-        Probability that a prediction is replaced by another class, each equally likely.
-    random_state : int, optional
-        Seed of the damage.
-
-    Examples
-    --------
-    >>> import outperform as op
-    >>> from sklearn.dummy import DummyClassifier
-    >>> learner = op.lab.Damaged(DummyClassifier(), 1.0, random_state=0)
-    >>> learner.fit([[0], [0], [1]], [0, 0, 1]).predict([[0]])
-    array([1])
-    """
-
-    def __init__(self, learner: Any, rate: float = 0.0, random_state: int | None = None) -> None:
-        self.learner = learner
-        self.rate = rate
-        self.random_state = random_state
-
-    def fit(self, X: Any, y: Any) -> Damaged:
-        """Fit the learner that is to be damaged.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame
-            Features, one row for each item.
-        y : array-like
-            Classes.
-
-        Returns
-        -------
-        Damaged
-            The fitted learner.
-        """
-        self.learner_ = clone(self.learner).fit(X, y)
-        self.classes_ = np.unique(np.asarray(y))
-        return self
-
-    def predict(self, X: Any) -> Any:
-        """Predict, then damage; the same draws serve every rate.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame
-            Features, one row for each item.
-
-        Returns
-        -------
-        ndarray
-            The classes.
-        """
-        found = np.asarray(self.learner_.predict(X))
-        k = self.classes_.size
-        if k < 2 or self.rate == 0:
-            return found
-        rng = np.random.default_rng(self.random_state)
-        hit = rng.random(found.size) < self.rate
-        other = rng.integers(1, k, found.size)
-        at = np.searchsorted(self.classes_, found)
-        return np.where(hit, self.classes_[(at + other) % k], found)

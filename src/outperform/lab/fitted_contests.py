@@ -18,9 +18,8 @@ from ..engine.scoring import QUICK, Metric, bind, kind_of
 from ..errors import DataError, argument, did_you_mean
 from ..numerics.exact_sums import Array
 from .fold_labels import FoldLabels
-from .fold_views import FoldOutcomes, Loss, Losses, area, refuse_one_class, views_of
-from .scenarios import SAMPLE, Dataset, Pool, Reading, ScenarioView, Source, stream, take_rows
-from .truth import Mean, mean_of
+from .fold_views import FoldOutcomes, Loss, Losses, area, refuse_one_class
+from .scenarios import SAMPLE, Dataset, Pool, Source, stream, take_rows
 
 if TYPE_CHECKING:
     from ..engine.estimators import Estimator
@@ -62,20 +61,6 @@ class FittedContest:
     """Called with the seconds that a fit took: it may count, or raise to stop."""
     block: ClassVar[int] = 4
 
-    @property
-    def name(self) -> str:
-        return f"{self.source.name}, n = {self.n}"
-
-    def draw(
-        self,
-        readings: Sequence[Reading],
-        n_reps: int,
-        seed: np.random.SeedSequence,
-        effect: float = 0.0,
-    ) -> dict[Reading, ScenarioView]:
-        """Draw datasets, fit both learners on every split of the largest design of a family."""
-        return views_of(self, readings, self.datasets(n_reps, seed), seed, effect)
-
     def datasets(self, n_reps: int, seed: np.random.SeedSequence) -> list[Dataset]:
         return [self.source.draw(self.n, stream(seed, SAMPLE, at)) for at in range(n_reps)]
 
@@ -98,11 +83,6 @@ class FittedContest:
                     here[row, test if of_items else fold] = lost
         return FoldOutcomes(folds, found[0], found[1], of_items)
 
-    def truth(self, sizes: Sequence[int], n_datasets: int, random_state: int) -> dict[int, Mean]:
-        """Return by training size how much better the first is in the pool that is drawn from."""
-        found = self.pool_losses(sizes, n_datasets, random_state)
-        return {size: mean_of(at[:, 1] - at[:, 0]) for size, at in zip(sizes, found, strict=True)}
-
     def pool_losses(
         self,
         sizes: Sequence[int],
@@ -115,9 +95,7 @@ class FittedContest:
         Models trained on random items of the pool are tested on all others, or 5,000 of them.
         After `until` (`time.monotonic`) no dataset follows the second.
         """
-        pool = self.source
-        if not isinstance(pool, Pool):
-            raise DataError("The truth is measured in a pool of items; pass a contest on a Pool")
+        pool: Any = self.source
         found, y = np.empty((len(sizes), n_datasets, 2)), np.asarray(pool.y)
         for at in range(n_datasets):
             if at >= 2 and until is not None and time.monotonic() > until:
