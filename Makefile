@@ -51,11 +51,8 @@ reproduce: $(VENV)/.test  ## rerun every table and figure of the papers; QUICK=1
 	@$(VENV)/bin/python -m reproduction --all --jobs -1 $(if $(QUICK),--quick --write reproduced/quick.md,--write docs/reproduction.md)
 	@$(if $(QUICK),,$(VENV)/bin/python reproduction/tools/reproduction_summary.py)
 
-docs: $(VENV)/.test  ## write the generated pages and figures
-	@$(VENV)/bin/python tools/method_table.py
+docs: $(VENV)/.test  ## write the README's figure and what sessions and notebooks print
 	@$(VENV)/bin/python tools/readme_figure.py
-	@$(VENV)/bin/python tools/method_pages.py
-	@$(VENV)/bin/python tools/which_test.py
 	@$(VENV)/bin/python tools/sessions.py
 	@$(VENV)/bin/python tools/notebooks.py
 
@@ -88,9 +85,9 @@ $(VENV)/.test: pyproject.toml reproduction/pyproject.toml calibration/pyproject.
 	@$(VENV)/bin/python $(PIP) -e '.[test]' -e reproduction -e calibration
 	@touch $@
 
-$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.docs: pyproject.toml reproduction/pyproject.toml calibration/pyproject.toml | $(VENV)/bin/python
 	@echo "installing outperform and what builds its site into $(VENV)"
-	@$(VENV)/bin/python $(PIP) -e '.[docs]'
+	@$(VENV)/bin/python $(PIP) -e '.[docs]' -e reproduction -e calibration
 	@touch $@
 
 $(LOWEST)/.test: pyproject.toml tools/lowest.py | $(LOWEST)/bin/python

@@ -1,9 +1,7 @@
-"""Write docs/methods/: a page for each method, from its registration, with an executed example."""
+"""The page of each method on the site, from its registration, with an executed example."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import outperform as op
@@ -13,7 +11,6 @@ from outperform.registry import Procedure
 from outperform.verbs.advise import measured
 from outperform.views.call_docs import arguments, explanation, sections
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "methods"
 STANDINGS = {
     "recommended": "Recommended",
     "reference": "Reference: for special cases and for reproducing papers",
@@ -116,7 +113,7 @@ def _index(methods: list[Any]) -> str:
         "# Methods",
         "",
         'Each method is valid for certain designs. `method="auto"` chooses a method by the design,',
-        "before any score is seen. `make docs` writes these pages from the code.",
+        "before any score is seen.",
     ]
     for standing, title in STANDINGS.items():
         lines += [
@@ -219,30 +216,3 @@ def _called(m: Any, line: str, known: dict[str, Any]) -> Any:
         return ast.literal_eval(node)
 
     return m(*map(value, call.args), **{word.arg: value(word.value) for word in call.keywords})
-
-
-def main(arguments: list[str]) -> None:
-    made = pages()
-    there = {path.name for path in FOLDER.glob("*.md")}
-    stale = sorted(
-        {
-            name
-            for name, text in made.items()
-            if name not in there or (FOLDER / name).read_text(encoding="utf-8") != text
-        }
-        | (there - made.keys())
-    )
-    if "--check" in arguments:
-        if stale:
-            raise SystemExit(f"docs/methods is out of date ({', '.join(stale)}): make docs")
-        return
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in stale:
-        if name in made:
-            (FOLDER / name).write_text(made[name], encoding="utf-8")
-        else:
-            (FOLDER / name).unlink()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -17,6 +17,7 @@ from outperform.storage.contents import SCHEMA
 from reference_names import name_pages, names_page, table
 
 LISTED = """\
+- [Methods](methods/index.md): one page for each test, with its formula, its designs and an example.
 - [Public names](reference/names.md): every function, class and method of `import outperform`.
 - [Verbs](reference/verbs.md): every verb of the command line with its options.
 - [Designs](reference/designs.md): their notation, their cost, and the methods valid for them.

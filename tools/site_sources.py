@@ -1,10 +1,11 @@
 """Write the sources of the site into a folder, from the pages of docs/ and the top folder.
 
-The pages stay plain Markdown, so that a code host shows them as well. Five things are added here:
-a table of contents for every index page, from the links on it; figures that follow the theme; the
-pictures that the code of a page draws; the notebooks of examples/ with their outputs; and links
-that lead to where a page is on the site. A link to a file that is no page of the site keeps its
-words only.
+The pages stay plain Markdown, so that a code host shows them as well. What follows from the code is
+made here: a page for each method, the reference, and the tables and pictures that pages leave room
+for. Then come a table of contents for every index page, from the links on it; figures that follow
+the theme; the pictures that the code of a page draws; the notebooks of examples/ with their
+outputs; and links that lead to where a page is on the site. The name of a method leads to its page;
+a link to another file that is no page of the site keeps its words only.
 """
 
 from __future__ import annotations
@@ -15,9 +16,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
+import method_pages
+import method_table
 import notebooks
+import outperform as op
 import pictures
 import reference_pages
+import which_test
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -25,6 +30,14 @@ TOP = ("CONTRIBUTING.md", "CHANGELOG.md")
 """Pages outside docs/ that are part of the site."""
 REFERENCE = "<!-- reference -->\n"
 """Where the first page lists the pages that are generated for the site."""
+MADE = {
+    "*`make site` writes the table of methods here; `outperform methods` prints them.*": (
+        method_table.table
+    ),
+    "*`make site` draws the questions here; `outperform advise` asks them.*": which_test.picture,
+    "*`make site` writes the table of all paths here.*": which_test.table,
+}
+"""What stands where pages leave room for what follows from the code."""
 FENCE = re.compile(r"^(```+).*?^\1$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?://|#)([^)\s#]*)(#[^)\s]*)?\)")
 PICTURE = re.compile(
@@ -47,6 +60,8 @@ def written(folder: Path, *, draw: bool = True, stale: list[str] | None = None) 
         target = folder / place(source)
         target.parent.mkdir(parents=True, exist_ok=True)
         text = source.read_text(encoding="utf-8")
+        for room, make in MADE.items():
+            text = text.replace(room, make()) if room in text else text
         text = pictures.drawn(text, stale) if draw else text
         target.write_text(page(text, source), encoding="utf-8")
     for source in notebooks.NOTEBOOKS:
@@ -54,8 +69,10 @@ def written(folder: Path, *, draw: bool = True, stale: list[str] | None = None) 
         target.parent.mkdir(parents=True, exist_ok=True)
         text = notebooks.as_markdown(source, target.parent)
         target.write_text(page(text, source), encoding="utf-8")
-    for name, text in reference_pages.pages().items():
-        target = folder / "reference" / name
+    methods, reference = method_pages.pages(), reference_pages.pages()
+    made = {f"methods/{name}": page(methods[name], DOCS / "methods" / name) for name in methods}
+    for name, text in (made | {f"reference/{name}": reference[name] for name in reference}).items():
+        target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
     return sorted(folder.rglob("*.md"))
@@ -73,7 +90,7 @@ def page(text: str, source: Path) -> str:
     """Return a page as Sphinx reads it."""
     text = text.replace(REFERENCE, reference_pages.LISTED)
     text = _outside_code(text, lambda part: LINK.sub(lambda link: _link(link, source), part))
-    text = ANCHOR.sub(r"(\1)=", PICTURE.sub(lambda found: _figures(found, source), text))
+    text = ANCHOR.sub(r"(\1)=", PICTURE.sub(_figures, text))
     if source.name == "index.md":
         text = _top(text) if source.parent == DOCS else f"{text}\n{_toctree(text)}"
     return text
@@ -92,6 +109,8 @@ def _link(link: re.Match[str], source: Path) -> str:
     found = (source.parent / target).resolve()
     if image and source in notebooks.NOTEBOOKS:
         return link[0]
+    if found.suffix == ".py" and (method := words.strip("`")) in op.methods.table().names:
+        found = DOCS / "methods" / f"{method}.md"
     known = [*(ROOT / name for name in TOP), *notebooks.NOTEBOOKS]
     if not (found.is_relative_to(DOCS) or found in known):
         return words
@@ -100,27 +119,13 @@ def _link(link: re.Match[str], source: Path) -> str:
     return f"{image}[{words}]({'../' * up}{there}{anchor or ''})"
 
 
-def _figures(picture: re.Match[str], source: Path) -> str:
-    """Return a picture with a version for each theme as two, of which one is shown.
-
-    One with links is put into the page itself: in an image they could not be followed.
-    """
-    themes = ("light", "dark")
-    drawings = {theme: (source.parent / picture[theme]).read_text("utf-8") for theme in themes}
-    if "<a href=" in drawings["light"]:
-        return "\n".join(
-            f'```{{raw}} html\n<div class="only-{theme} drawing">{_on_site(drawing)}</div>\n```\n'
-            for theme, drawing in drawings.items()
-        )
+def _figures(picture: re.Match[str]) -> str:
+    """Return a picture with a version for each theme as two, of which one is shown."""
     return "\n".join(
         f"````{{container}} wide\n```{{image}} {picture[theme]}\n:class: only-{theme}\n"
         f":alt: {picture['alt']}\n```\n````\n"
-        for theme in themes
+        for theme in ("light", "dark")
     )
-
-
-def _on_site(drawing: str) -> str:
-    return re.sub(r'href="\.\./([\w/]+)\.md"', r'href="\1.html"', drawing)
 
 
 def _top(text: str) -> str:

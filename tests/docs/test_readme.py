@@ -10,7 +10,6 @@ from launching import run_here
 from places import ROOT
 
 import calibration_table
-import method_table
 import outperform as op
 import readme_figure
 import reproduction_summary
@@ -97,12 +96,6 @@ def test_the_sizes_of_the_readme_are_those_of_the_page():
     assert f"{calibration_table.REPS:,} datasets" in README
 
 
-def test_the_table_of_methods_is_the_registry():
-    page = method_table.PAGE.read_text(encoding="utf-8")
-    assert method_table.renewed(page) == page, "run: make docs"
-    assert "docs/choosing.md" in README
-
-
 def test_the_figure_is_drawn_from_the_scores_beside_it(tmp_path):
     for path in readme_figure.draw(tmp_path):
         kept = readme_figure.FIGURES / path.name
@@ -122,7 +115,7 @@ def test_the_summary_of_the_reproduction_is_that_of_its_page():
 
 
 def test_every_call_of_the_readme_and_every_array_form_exists():
-    page = method_table.PAGE.read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "choosing.md").read_text(encoding="utf-8")
     assert "op.quasi_f(" in page
     for name in set(re.findall(r"op\.([a-z_]+)\(", README + page)):
         assert hasattr(op, name), name

@@ -7,8 +7,10 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 from places import ROOT
 
+import outperform as op
 import pictures
 import site_sources
 
@@ -48,18 +50,32 @@ def test_a_picture_has_a_version_for_each_theme() -> None:
     assert "<picture>" not in made
 
 
+def test_the_name_of_a_method_leads_to_its_page() -> None:
+    link = "[`mcnemar`](../src/outperform/procedures/mcnemar.py)"
+    assert site_sources.page(link, GUIDE) == "[`mcnemar`](methods/mcnemar.md)"
+
+
+@pytest.mark.slow
 def test_every_page_is_written(tmp_path: Path) -> None:
     folder = tmp_path / "to"
     made = {str(path.relative_to(folder)) for path in site_sources.written(folder, draw=False)}
     pages = {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")}
     assert pages | {"CONTRIBUTING.md", "CHANGELOG.md", "notebooks/benchmark.md"} <= made
+    assert made >= {f"methods/{name}.md" for name in [*op.methods.table().names, "index"]}
     assert not (tmp_path / "to" / "conf.py").exists()
+
+
+@pytest.mark.parametrize("room", site_sources.MADE)
+def test_what_pages_leave_room_for_is_made(room: str) -> None:
+    assert sum(room in page.read_text("utf-8") for page in (ROOT / "docs").glob("*.md")) == 1
+    assert "mcnemar" in site_sources.MADE[room]()
 
 
 def test_what_the_drawn_pages_import_is_installed_with_docs() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     installed = [*project["dependencies"], *project["optional-dependencies"]["docs"]]
-    names = {re.split(r"[\[>=]", each)[0] for each in installed} | {"outperform"}
+    names = {re.split(r"[\[>=]", each)[0] for each in installed}
+    names |= {"outperform", "calibration"}  # make site installs both from here
     names = {"sklearn" if name == "scikit-learn" else name for name in names}
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md")]
     imports = {

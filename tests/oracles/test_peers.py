@@ -159,7 +159,7 @@ def test_autorank_tests_in_the_direction_of_the_data() -> None:
 
 def test_every_method_that_the_page_equates_is_of_the_standing_it_says() -> None:
     rows = PAGE.split("## How often their tests err")[1].split("\n## ")[0]
-    named = re.findall(r"\[`(\w+)`\]\(methods/\w+\.md\)(, discouraged)?", rows)
+    named = re.findall(r"\[`(\w+)`\]\([\w./]+\.py\)(, discouraged)?", rows)
     assert len(named) >= 15
     standing = {method.name: method.standing for method in op.methods.table()}
     for name, said in named:
