@@ -17,10 +17,7 @@ MARK = re.compile(r"^<!-- picture: (?P<call>.+?)\)(?: \| (?P<alt>.+))? -->$", re
 
 
 def drawn(text: str, stale: list[str] | None = None) -> str:
-    """Return a page with its pictures, each for a wide and for a narrow screen.
-
-    Sessions that print something else than the page says are added to `stale`.
-    """
+    """Return a page with its pictures; sessions that print something else go to `stale`."""
     marks = list(MARK.finditer(text))
     if not marks:
         return text
@@ -61,13 +58,9 @@ def picture(
 ) -> str:
     """Return the figure that a mark asks for, as a block of HTML."""
     subject, options = mark["call"].rsplit(".plot(", 1)
-    found = value(subject, python)
-
-    def figure(width: str) -> Any:
-        comma = ", " if options else ""
-        call = f'_found.plot({options}{comma}theme="page", width="{width}")'
-        return value(call, python, found)
-
+    comma = ", " if options else ""
+    call = f'_found.plot({options}{comma}theme="page")'
+    figure = value(call, python, value(subject, python))
     alt = mark["alt"] or "What the code above draws."
     made = svg.framed(figure, sheet, name, alt, "")
     html = str(made).replace("<figcaption></figcaption>\n", "")
