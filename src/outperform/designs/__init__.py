@@ -5,7 +5,6 @@ from ..lazy import lazy
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .base import Design as Design
-    from .base import Switched as Switched
     from .base import held_out as held_out
     from .base import parse as parse
     from .base import parse_drawn as parse_drawn
@@ -24,7 +23,6 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .seeds import Seeds as Seeds
     from .seeds import SeedsPerSplit as SeedsPerSplit
     from .seeds import UnpairedSeeds as UnpairedSeeds
-    from .splitting import Sizes as Sizes
     from .splitting import Split as Split
     from .splitting import address_seed as address_seed
 

@@ -18,7 +18,6 @@ from ..lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
-    from .progress import ProgressState as ProgressState
     from .running import run as run
 
 __getattr__, __dir__ = lazy(__name__)

@@ -35,8 +35,6 @@ from ..lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
-    from .checking import CheckReport as CheckReport
-    from .checking import Damage as Damage
     from .checking import check as check
     from .contents import Address as Address
     from .contents import CellCounts as CellCounts
