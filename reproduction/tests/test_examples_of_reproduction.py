@@ -1,4 +1,4 @@
-"""The examples in docstrings of learners, datasets and networks give what they show."""
+"""The examples in docstrings give what they show."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from importlib import import_module
 
 import pytest
 
-MODULES = ("bayesian_networks", "datasets", "learners.c45", "learners.naive_bayes")
+MODULES = (
+    "anatomy",
+    "bayesian_networks",
+    "datasets",
+    "learners.c45",
+    "learners.naive_bayes",
+    "learners.nearest_neighbor",
+    "variance",
+)
 
 
-@pytest.mark.parametrize("name", [*MODULES, "learners.nearest_neighbor"])
+@pytest.mark.parametrize("name", MODULES)
 def test_examples_give_what_they_show(name, monkeypatch):
     monkeypatch.delenv("OUTPERFORM_DATA", raising=False)
     tested = doctest.testmod(import_module(f"reproduction.{name}"))

@@ -35,7 +35,6 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .lab.certification import certify as certify
     from .lab.studies import study as study
     from .lab.study_results import Study as Study
-    from .numerics import variance as variance
     from .procedures.accuracy_interval import accuracy_interval as accuracy_interval
     from .procedures.accuracy_lost import accuracy_lost as accuracy_lost
     from .procedures.all_pairs import all_pairs as all_pairs

@@ -150,19 +150,19 @@ CASES = [
          "such as «n_sets=4»",
          "from outperform.lab.populations import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=2, n_sets=4, random_state=1)"),
-    Case("from outperform import lab; from outperform.lab.truth import anatomy; "
+    Case("from outperform import lab; from reproduction.anatomy import anatomy; "
          + "anatomy(lab.DesignedPopulation(0.2), design='10cv')", "as in «'15xresampled@1/10'»",
-         "from outperform import lab; from outperform.lab.truth import anatomy; "
+         "from outperform import lab; from reproduction.anatomy import anatomy; "
          "anatomy(lab.DesignedPopulation(0.2), design='15xresampled@1/10', n_reps=5)"),
-    Case("from outperform import lab; from outperform.lab.truth import anatomy; "
+    Case("from outperform import lab; from reproduction.anatomy import anatomy; "
          "anatomy(lab.DesignedPopulation(0.2), n_reps=5).ratio('kfold_t')",
          "use one of t-test, resampled_t, «corrected_t»",
-         "from outperform import lab; from outperform.lab.truth import anatomy; "
+         "from outperform import lab; from reproduction.anatomy import anatomy; "
          "anatomy(lab.DesignedPopulation(0.2), n_reps=50).ratio('corrected_t')"),
-    Case("from outperform import lab; from outperform.lab.truth import anatomy; "
+    Case("from outperform import lab; from reproduction.anatomy import anatomy; "
          "anatomy(lab.DesignedPopulation(0.2), n_reps=5, side='first')",
          "pass «side='difference'»",
-         "from outperform import lab; from outperform.lab.truth import anatomy; "
+         "from outperform import lab; from reproduction.anatomy import anatomy; "
          "anatomy(lab.DesignedPopulation(0.2), n_reps=5, side='difference')"),
     Case(LAB + "from outperform.lab import Reading; asked = Reading(dict, op.parse('10cv')); "
          "population.draw([asked], 1, np.random.SeedSequence(1))",

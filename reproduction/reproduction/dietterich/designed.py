@@ -412,7 +412,7 @@ def fluctuating(scale: Scale) -> Finding:
 
 def fold_correlation(scale: Scale) -> Finding:
     """Correlation of the folds' differences, Letter, learners equal (D-29, E-D13)."""
-    from outperform.lab.truth import fold_correlation as correlation
+    from ..anatomy import fold_correlation as correlation
 
     table = _folds(scale)
     within, across = correlation(table), correlation(table, across=True)

@@ -78,7 +78,8 @@ def single_fold(scale: Scale) -> Finding:
 def overlapping(scale: Scale) -> Finding:
     """Folds that overlap against training sets that do not (D-28, D-60)."""
     from outperform.lab.scenarios import block_seed, reading
-    from outperform.lab.truth import overlap
+
+    from ..anatomy import overlap
 
     runs, folds, asked, contest = scale.of(*RUNS), 10, reading("kfold_t"), _mirror()
     seed = scale.seeded(SEEDS["overlap"])

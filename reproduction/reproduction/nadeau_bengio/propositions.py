@@ -9,9 +9,8 @@ import math
 
 import numpy as np
 
-from outperform.lab.truth import Anatomy, halvings_correlation
-from outperform.numerics import variance
-
+from .. import variance
+from ..anatomy import Anatomy, halvings_correlation
 from ..exhibits import (
     Finding,
     HowMany,

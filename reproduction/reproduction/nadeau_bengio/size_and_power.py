@@ -11,12 +11,12 @@ import numpy as np
 from outperform.designs import parse
 from outperform.lab.scenarios import reading
 from outperform.lab.score_records import Recorded, Records, record
-from outperform.lab.truth import Anatomy, anatomy_of
 from outperform.numerics.distributions import Binomial, Normal
 from outperform.numerics.exact_sums import Array
 from outperform.registry import get
 from outperform.views import Differences, Halves
 
+from ..anatomy import Anatomy, anatomy_of
 from ..exhibits import (
     Finding,
     HowMany,

@@ -74,13 +74,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .score_records import tally as tally
     from .studies import study as study
     from .study_results import Study as Study
-    from .truth import Anatomy as Anatomy
-    from .truth import anatomy as anatomy
-    from .truth import fold_correlation as fold_correlation
-    from .truth import halvings_correlation as halvings_correlation
     from .truth import learner_errors as learner_errors
-    from .truth import overlap as overlap
-    from .truth import pooled_correlation as pooled_correlation
     from .truth import true_difference as true_difference
 
 __getattr__, __dir__ = lazy(__name__)

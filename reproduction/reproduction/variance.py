@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import validation
-from ..errors import DataError, MethodError
-from .distributions import Normal, T
-from .exact_sums import ROUNDING, Array
+from outperform import validation
+from outperform.errors import DataError, MethodError
+from outperform.numerics.distributions import Normal, T
+from outperform.numerics.exact_sums import ROUNDING, Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class ExchangeableMean:
 
     Examples
     --------
-    >>> import outperform as op
-    >>> found = op.variance.exchangeable_mean(1.0, 0.5, 10)
+    >>> from reproduction import variance
+    >>> found = variance.exchangeable_mean(1.0, 0.5, 10)
     >>> round(found.variance, 2), found.to_dict()["expected_sample_variance"]
     (0.55, 0.5)
     """
@@ -100,8 +100,8 @@ def exchangeable_mean(delta: float, gamma: float, k: int) -> ExchangeableMean:
 
     Examples
     --------
-    >>> import outperform as op
-    >>> round(op.variance.exchangeable_mean(1.0, 0.5, 10).variance, 2)
+    >>> from reproduction import variance
+    >>> round(variance.exchangeable_mean(1.0, 0.5, 10).variance, 2)
     0.55
     """
     variance, covariance = (
@@ -140,8 +140,8 @@ def check_sigmas(sigma0: Any, sigma1: Any, sigma2: Any, sigma3: Any = 0.0) -> No
 
     Examples
     --------
-    >>> import outperform as op
-    >>> op.variance.check_sigmas(1.0, 0.2, 0.1)
+    >>> from reproduction import variance
+    >>> variance.check_sigmas(1.0, 0.2, 0.1)
     """
     _ordered(sigma2=sigma2, sigma1=sigma1, sigma0=sigma0)
     _ordered(sigma3=sigma3, sigma1=sigma1)
@@ -170,8 +170,8 @@ def sigma1(sigma0: Any, sigma3: Any, n_test: Any) -> Any:
 
     Examples
     --------
-    >>> import outperform as op
-    >>> round(op.variance.sigma1(1.0, 0.1, 10), 2)
+    >>> from reproduction import variance
+    >>> round(variance.sigma1(1.0, 0.1, 10), 2)
     np.float64(0.19)
     """
     s3, s0 = _ordered(sigma3=sigma3, sigma0=sigma0)
@@ -201,8 +201,8 @@ def var_test_mean(sigma0: Any, sigma1: Any, draws: Any = math.inf) -> Any:
 
     Examples
     --------
-    >>> import outperform as op
-    >>> round(op.variance.var_test_mean(1.0, 0.2, draws=10), 2)
+    >>> from reproduction import variance
+    >>> round(variance.var_test_mean(1.0, 0.2, draws=10), 2)
     np.float64(0.28)
     """
     s1, s0 = _ordered(sigma1=sigma1, sigma0=sigma0)
@@ -240,8 +240,8 @@ def var_resampled_mean(
 
     Examples
     --------
-    >>> import outperform as op
-    >>> round(op.variance.var_resampled_mean(1.0, 0.2, 0.1, n_resamples=15), 3)
+    >>> from reproduction import variance
+    >>> round(variance.var_resampled_mean(1.0, 0.2, 0.1, n_resamples=15), 3)
     np.float64(0.107)
     """
     s2, s1, s0 = _ordered(sigma2=sigma2, sigma1=sigma1, sigma0=sigma0)
@@ -266,8 +266,8 @@ def rho(sigma1: Any, sigma2: Any) -> Any:
 
     Examples
     --------
-    >>> import outperform as op
-    >>> op.variance.rho(0.2, 0.1)
+    >>> from reproduction import variance
+    >>> variance.rho(0.2, 0.1)
     np.float64(0.5)
     """
     s2, s1 = _ordered(sigma2=sigma2, sigma1=sigma1)
@@ -299,8 +299,8 @@ def expected_sample_variance(sigma1: Any, sigma2: Any) -> Any:
 
     Examples
     --------
-    >>> import outperform as op
-    >>> op.variance.expected_sample_variance(0.2, 0.1)
+    >>> from reproduction import variance
+    >>> variance.expected_sample_variance(0.2, 0.1)
     np.float64(0.1)
     """
     s2, s1 = _ordered(sigma2=sigma2, sigma1=sigma1)
@@ -330,8 +330,8 @@ def unbiased_factor(n_resamples: Any, rho: Any) -> Any:
 
     Examples
     --------
-    >>> import outperform as op
-    >>> round(op.variance.unbiased_factor(10, 0.1), 3)
+    >>> from reproduction import variance
+    >>> round(variance.unbiased_factor(10, 0.1), 3)
     np.float64(0.211)
     """
     return (1 / _times(n_resamples, "n_resamples", limit=True) + _odds(rho))[()]
@@ -358,8 +358,8 @@ def plugin_rho(n_train: Any, n_test: Any) -> Any:
 
     Examples
     --------
-    >>> import outperform as op
-    >>> op.variance.plugin_rho(90, 10)
+    >>> from reproduction import variance
+    >>> variance.plugin_rho(90, 10)
     np.float64(0.1)
     """
     n1, n2 = _times(n_train, "n_train"), _times(n_test, "n_test")
@@ -392,8 +392,8 @@ def half_size(n: int, n_test: int) -> int:
 
     Examples
     --------
-    >>> import outperform as op
-    >>> op.variance.half_size(300, 30)
+    >>> from reproduction import variance
+    >>> variance.half_size(300, 30)
     120
     """
     total, tested = int(_times(n, "n")), int(_times(n_test, "n_test"))
@@ -430,8 +430,8 @@ def var_halves_variance(var_squared_gap: float, correlation: float, n_halvings: 
 
     Examples
     --------
-    >>> import outperform as op
-    >>> round(op.variance.var_halves_variance(4.0, 0.1, 10), 2)
+    >>> from reproduction import variance
+    >>> round(variance.var_halves_variance(4.0, 0.1, 10), 2)
     0.19
     """
     quarter = validation.one_number(var_squared_gap, "var_squared_gap") / 4
@@ -465,8 +465,8 @@ def ratio(method: str, **known: Any) -> Any:
 
     Examples
     --------
-    >>> import outperform as op
-    >>> op.variance.ratio("resampled_t", n_resamples=10, rho=0.5)
+    >>> from reproduction import variance
+    >>> variance.ratio("resampled_t", n_resamples=10, rho=0.5)
     np.float64(11.0)
     """
     needs, formula = TABLE_1[validation.choice(method, "method", TABLE_1)]
@@ -496,8 +496,8 @@ def size_at(ratio: Any, *, df: float | None, alpha: float = 0.05) -> Any:
 
     Examples
     --------
-    >>> import outperform as op
-    >>> round(op.variance.size_at(2.0, df=9), 3)
+    >>> from reproduction import variance
+    >>> round(variance.size_at(2.0, df=9), 3)
     np.float64(0.144)
     """
     factor = validation.numbers(ratio, "ratio")

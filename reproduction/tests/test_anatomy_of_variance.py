@@ -8,17 +8,15 @@ from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
 from outperform.errors import DataError, MethodError
-from outperform.lab import (
-    Contest,
-    DesignedPopulation,
-    SimulatedLearners,
+from outperform.lab import Contest, DesignedPopulation, SimulatedLearners
+from outperform.lab.scenarios import Dataset
+from reproduction.anatomy import (
     anatomy,
     fold_correlation,
     halvings_correlation,
     overlap,
     pooled_correlation,
 )
-from outperform.lab.scenarios import Dataset
 
 DESIGN = "30xresampled@1/3"
 
