@@ -18,7 +18,7 @@ PAGE = calibration_table.PAGE.read_text(encoding="utf-8")
 
 def test_its_table_is_that_of_the_page() -> None:
     made = PAGE.split(calibration_table.START)[1].split(calibration_table.END)[0].strip()
-    assert calibration_table.renewed(TEXT, made) == TEXT, "run: python tools/calibration_table.py"
+    assert calibration_table.renewed(TEXT, made) == TEXT, "run: calibration_table.py"
 
 
 def test_its_figure_is_drawn_from_the_table(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_its_figure_is_drawn_from_the_table(tmp_path: Path) -> None:
         for text in (kept, path.read_text(encoding="utf-8")):
             assert "true null hypotheses rejected at 5 %" in text
         shown = [re.findall(r">([^<>]+)</text>", text) for text in (kept, path.read_text("utf-8"))]
-        assert shown[0] == shown[1], "run: python tools/calibration_table.py"
+        assert shown[0] == shown[1], "run: calibration_table.py"
 
 
 def test_the_rate_of_the_case_that_breaks_it_is_the_one_measured_on_the_page() -> None:

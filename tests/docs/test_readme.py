@@ -92,7 +92,7 @@ def test_the_sizes_of_the_readme_are_those_of_the_page():
     page = calibration_table.PAGE.read_text(encoding="utf-8")
     made = page.split(calibration_table.START)[1].split(calibration_table.END)[0].strip()
     shown = calibration_table.renewed(README, calibration_table.quoted(made))
-    assert shown == README, "run: python tools/calibration_table.py"
+    assert shown == README, "run: calibration_table.py"
     assert f"{calibration_table.REPS:,} datasets" in README
 
 
