@@ -15,7 +15,6 @@ from reproduction.running import reproduce
 
 BY_NAME = {exhibit.name: exhibit for exhibit in EXHIBITS}
 DIFFERS = {
-    "replications": {"fewer than five raise it"},
     "law": {"t̃ has about a t distribution with 5 degrees of freedom"},
 }
 
@@ -49,7 +48,7 @@ def test_the_advice_departs_from_the_recommendation_of_5x2cv_alone(tmp_path: Pat
 
 @pytest.mark.slow
 @pytest.mark.requirement("D-26", "D-38", "D-53")
-@pytest.mark.parametrize("name", ["figure6", "replications", "law"])
+@pytest.mark.parametrize("name", ["figure6", "law"])
 def test_the_designed_population_says_what_the_errata_say(name: str, tmp_path: Path) -> None:
     finding = run(name, tmp_path)
     differing = [one for one in finding.statements if one.agreement == "differs"]
@@ -144,11 +143,6 @@ def test_real_learners_are_calibrated_and_compared(tmp_path: Path) -> None:
     equal = [spot for spot in calibration.spots if spot.fraction == 0]
     assert len({spot.target for spot in equal}) == len(equal) == 4, "one for each training size"
     assert all(abs(spot.gap) <= 0.01 < spot.weight for spot in equal)
-    for name in ("figure10", "figure11", "figure7", "fold-correlation"):
-        finding = run(name, tmp_path)
-        assert len(finding.statements) >= 2
-        assert all(one.reason for one in finding.statements if one.agreement == "differs")
-    assert len(list(tmp_path.glob("dietterich-calibration-*.json"))) == 3
     assert len(list(tmp_path.glob("dietterich-calibration-letter/*.json"))) >= 1, "kept in parts"
 
 
