@@ -68,7 +68,7 @@ def explain(name_or_code: object) -> Explanation:
         )
     known = table().names
     if word not in known:
-        hint = did_you_mean(word, [*known, *NOTES])
+        hint = did_you_mean(word, known)
         raise MethodError(f"{word!r} is neither a method nor an OP code; {hint}")
     return Explanation(word, _method(registered(word)))
 
