@@ -295,7 +295,7 @@ finally:
     Case(RUN + ", scoring=['accuracy', 'f1']).for_metric('acuracy')", "did you mean «'accuracy'»",
          RUN + ", scoring=['accuracy', 'f1']).for_metric('accuracy')"),
     Case(FILLED + OLDER + "; op.run(learners, X, y, design='3cv', random_state=1, store='s.db')",
-         "run again into another file: «store='another.db'»"),
+         "run again into another file: «store='another.db'»", RUN + ", store='another.db')"),
     Case(stored("store.add([(tree, first, Outcome(0.5, 0.1, None, 'ok'))])"),
          "register it first",
          stored("store.register(tree, describe={}); "

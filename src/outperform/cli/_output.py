@@ -23,16 +23,8 @@ ROLES = (
     "n_train",
     "n_test",
 )
-SAME = "metric layout design scoring method store alternative adjust control alpha rope null"
-OTHERS = "missing family separator sheet domains about aim sample loss learners fits half worse"
-OF_LOGS = "cluster errors population"
-OPTIONS = {
-    **{name: f"--{name}" for name in (*SAME.split(), *OTHERS.split(), *OF_LOGS.split())},
-    "random_state": "--seed",
-    "n_jobs": "--jobs",
-    "time_limit": "--time-limit",
-    "train_size": "--train-size",
-}
+OPTIONS = {"random_state": "--seed", "n_jobs": "--jobs"}
+"""Options that are not named after their keywords."""
 FLAGS = {
     "lower_is_better": "--lower-is-better",
     "fitted": "--fitted",
@@ -41,7 +33,6 @@ FLAGS = {
     "isolate": "--isolate",
     "force": "--force",
     "confirm_large": "--confirm-large",
-    "exact": "--exact",
     "common_items": "--common-items",
     "allow_other_prompts": "--allow-other-prompts",
     "partial": "--partial",
