@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.naive_bayes import GaussianNB
 
@@ -145,8 +146,32 @@ def typed(text: str, **names: Any) -> dict[str, Any]:
             "H = [1]\ndef f(): return g()\ndef g(): return H[0]",
         ),
         ("f = (lambda k: lambda: k)(0)", "f = (lambda k: lambda: k)(1)"),
+        *(
+            (text.replace("?", "0"), text.replace("?", "1"))
+            for text in (
+                "class C:\n    def f(self): return ?\ndef f(): return C().f()",
+                "class C:\n    parts = [?]\ndef f(): return C.parts[0]",
+                "class C:\n    class D:\n        def f(self): return ?\ndef f(): return C.D().f()",
+                "class M(type):\n    def f(cls): return ?\nclass C(metaclass=M): pass\n"
+                "def f(): return C.f()",
+                "from enum import Enum\nclass C(Enum):\n    A = ?\ndef f(): return C.A.value",
+                "def f(): return f.k\nf.k = ?",
+                "from functools import update_wrapper\nclass C:\n"
+                "    def __init__(self, g, k): update_wrapper(self, g); self.k = k\n"
+                "    def __call__(self): return self.k\nf = C(lambda: None, ?)",
+                "from types import MethodType\nf = MethodType(lambda self: ?, 1)",
+            )
+        ),
+        (
+            "def g(x, y): return x\ndef f(): return g(x=0, y=1)",
+            "def g(y, x): return y\ndef f(): return g(x=0, y=1)",
+        ),
     ],
-    ids=["value", "function", "value of a function's function", "closure"],
+    ids=[
+        *("value", "function", "value of a function's function", "closure", "class"),
+        *("list of a class", "inner class", "metaclass", "enum", "attribute of a function"),
+        *("decorator", "bound", "order of arguments"),
+    ],
 )
 def test_what_a_class_typed_at_a_prompt_reads_belongs_to_it(
     before: str, after: str, tmp_path: Path
@@ -158,6 +183,53 @@ def test_what_a_class_typed_at_a_prompt_reads_belongs_to_it(
     assert not reran(store, again)
     assert not reran(store, cloudpickle.loads(cloudpickle.dumps(again)))
     assert reran(store, typed(after + own)["Own"]())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from functools import singledispatch\n@singledispatch\ndef g(x): pass\n"
+        "@g.register(int)\ndef _(x): return {}\ndef f(): return g(1)",
+        "from threading import Lock\nclass C:\n    part = Lock()\n"
+        "    def __init__(self): self.own = Lock()\n    def f(self): return {}\nc = C()\n"
+        "def f(): return c.f()",
+    ],
+    ids=["dispatch", "code of what cannot be read"],
+)
+def test_what_cannot_be_pickled_is_known_by_its_code(text: str, tmp_path: Path) -> None:
+    own = OWN.format(head="", answer="f()")
+    models = [typed(text.format(k) + own)["Own"]() for k in (0, 0, 1)]
+    assert [reran(tmp_path / "s.db", model) for model in models] == [False, False, True]
+
+
+def test_a_class_made_without_a_module_is_known_by_its_code(tmp_path: Path) -> None:
+    def made(answer: int) -> Any:
+        scope: dict[str, Any] = {}
+        exec(OWN.format(head="", answer=answer), scope)
+        return scope["Own"]()
+
+    store = tmp_path / "s.db"
+    assert [reran(store, made(answer)) for answer in (0, 0, 1)] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import own_p.part\ndef f(): return own_p.part.G",
+        "def f():\n    from own_p import part\n    return part.G",
+    ],
+)
+def test_a_script_reads_modules_inside_packages(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    store, changed = tmp_path / "s.db", []
+    for part in ("G = 0", "G = 0", "G = 1"):
+        write(tmp_path, {"own_p/__init__.py": "", "own_p/part.py": part})
+        own = typed(text + OWN.format(head="", answer="f()"))["Own"]()
+        changed.append(reran(store, own))
+    assert changed == [False, False, True]
 
 
 def test_a_script_finds_its_own_models_again(tmp_path: Path) -> None:
@@ -177,6 +249,16 @@ def test_a_script_finds_its_own_models_again(tmp_path: Path) -> None:
         assert ("OP506" in done.stdout) is changed
 
 
+class Frozen(BaseEstimator):
+    """What scikit-learn's FrozenEstimator is: a clone of it stays fitted."""
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def __sklearn_clone__(self) -> Frozen:
+        return self
+
+
 class Settings(dict[str, int]):
     factor = 1
 
@@ -194,6 +276,9 @@ PARTS: dict[str, Any] = {
     "fields": lambda k: np.zeros(2, dtype=[("a" if k == 1 else "b", "f8")]),
     "bytes": lambda k: bytearray([1] * 400 + [k]),
     "counter": lambda k: count(k),
+    "order": lambda k: {"a": 1, "b": 1} if k == 1 else {"b": 1, "a": 1},
+    "frozen": lambda k: Frozen(GaussianNB().fit(X + k * Y[:, None], Y)),
+    "ufunc": lambda k: expit if k == 1 else np.exp,
 }
 
 
@@ -203,6 +288,11 @@ def test_a_parameter_is_known_by_all_that_it_contains(kind: str, tmp_path: Path)
     assert not reran(store, Holder(make(1)))
     assert not reran(store, Holder(make(1)))
     assert reran(store, Holder(make(2)))
+
+
+def test_a_function_hidden_in_a_ufunc_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(op.DataError):
+        reran(tmp_path / "s.db", Holder(np.frompyfunc(lambda x: x, 1, 1)))
 
 
 def test_a_parameter_that_cannot_be_read_is_refused_with_a_store_only(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import copyreg
 import dis
 import functools
@@ -13,7 +14,10 @@ from types import (
     BuiltinFunctionType,
     CodeType,
     FunctionType,
+    GetSetDescriptorType,
     MappingProxyType,
+    MemberDescriptorType,
+    MethodDescriptorType,
     MethodType,
     ModuleType,
 )
@@ -24,9 +28,11 @@ import numpy as np
 from ..errors import DataError
 from .origins import origin_of, sources_of, version_of
 
-PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple)
-"""Attributes of a class without a file that belong to its text."""
+DESCRIPTORS = (GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType)
+"""Attributes of a class that compiled code makes, which say nothing of its own."""
 READS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
+FOREIGN = {"python", "library"}
+TAKES = {"LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"}
 
 
 def same_text(value: Any) -> str:
@@ -54,6 +60,8 @@ class _Walk:
     def __init__(self) -> None:
         self.modules: set[str] = set()
         self.reads: dict[tuple[int, str], tuple[dict[str, Any], str]] = {}
+        self.fitted = False
+        """Inside a model that stays fitted where it is cloned."""
 
     def words(self, value: Any, above: tuple[int, ...]) -> Iterator[str]:
         if id(value) in above:
@@ -76,23 +84,29 @@ class _Walk:
                 parts = ("".join(self.words(part, above)) for part in value)
                 yield f"set({''.join(sorted(parts))})"
             case Mapping() if _is_basic(value):
-                pairs = ("".join(self._pair(pair, above)) for pair in value.items())
-                yield f"map({''.join(sorted(pairs))})"
+                yield "map("
+                for pair in value.items():
+                    yield from self.words(pair, above)
+                yield ")"
             case type():
-                yield f"class:{class_name(value)}{self._code(value, above)};"
+                yield f"class:{class_name(value)}{self._code(value, above[:-1])};"
             case functools.partial():
                 yield "partial("
                 yield from self.words((value.func, value.args, value.keywords), above)
                 yield ")"
             case MethodType():
-                yield f"method:{value.__name__}"
-                yield from self.words(value.__self__, above)
+                yield "method:"
+                yield from self.words((value.__func__, value.__self__), above)
             case FunctionType():
                 yield f"function:{value.__module__}.{value.__qualname__}"
                 if not self._is_named(value):
                     yield from self._compiled(value, above)
+                elif "<locals>" in value.__qualname__:  # made by a library, of what it closes over
+                    yield from (self._leniently(cell, above) for cell in _closed_over(value))
             case BuiltinFunctionType() | np.ufunc():
-                yield f"function:{value.__module__ or 'numpy'}.{value.__name__};"
+                if value.__name__.endswith("(vectorized)"):
+                    raise _unreadable(value, "np.frompyfunc hides its function")
+                yield f"function:{getattr(value, '__module__', None) or 'numpy'}.{value.__name__};"
                 owner = getattr(value, "__self__", None)
                 if owner is not None and not isinstance(owner, ModuleType):
                     yield from self.words(owner, above)
@@ -106,10 +120,6 @@ class _Walk:
             case _:
                 yield from self._object(value, above)
 
-    def _pair(self, pair: tuple[Any, Any], above: tuple[int, ...]) -> Iterator[str]:
-        for part in pair:
-            yield from self.words(part, above)
-
     def _array(self, value: Any, above: tuple[int, ...]) -> Iterator[str]:
         if value.dtype.hasobject:
             yield f"array:{value.shape}"
@@ -120,11 +130,19 @@ class _Walk:
 
     def _object(self, value: Any, above: tuple[int, ...]) -> Iterator[str]:
         yield f"{class_name(type(value))}{self._code(type(value), above)}("
-        if hasattr(value, "get_params"):
+        if hasattr(value, "get_params") and not (self.fitted or _keeps_fit(value)):
             yield from self.words(value.get_params(deep=False), above)
+        elif not self.fitted and _keeps_fit(value):
+            self.fitted = True
+            try:
+                text = "".join(self.words(_state(value), above))
+            finally:
+                self.fitted = False
+            yield text
         elif hasattr(value, "dist") and hasattr(value, "kwds"):  # a distribution to search over
-            yield from self.words((value.dist.name, value.args, value.kwds), above)
-        elif hasattr(value, "__wrapped__"):  # a cache around a function
+            kind = type(value.dist), value.dist.name
+            yield from self.words((kind, value.args, value.kwds), above)
+        elif hasattr(value, "__wrapped__") and origin_of(type(value).__module__) in FOREIGN:
             yield from self.words(value.__wrapped__, above)
         else:
             yield from self.words(_state(value), above)
@@ -132,17 +150,21 @@ class _Walk:
 
     def read(self, scope: Mapping[str, Any], name: str) -> Iterator[str]:
         """Yield a name and what it stands for; of a value that cannot be read, its type."""
-        yield f"global:{name}="
+        yield f"global:{name}={self._leniently(scope[name], ())}"
+
+    def _leniently(self, value: Any, above: tuple[int, ...]) -> str:
         try:
-            yield "".join(self.words(scope[name], ()))
+            return "".join(self.words(value, above))
         except DataError:
-            yield class_name(type(scope[name]))
+            return "".join(self.words(type(value), above))
 
     def _is_named(self, thing: Any) -> bool:
         """Tell whether its name says all: it is in a library, or in a module of its own text."""
         name = str(getattr(thing, "__module__", None) or "")
+        if name == "builtins" and not hasattr(builtins, thing.__qualname__):
+            return False  # as `exec` makes it without a name for its module
         module, kind = sys.modules.get(name), origin_of(name)
-        if kind in ("python", "library"):
+        if kind in FOREIGN:
             self.modules.add(name)
             return True
         if kind == "live" or module is None:
@@ -155,23 +177,26 @@ class _Walk:
 
     def _code(self, cls: type, above: tuple[int, ...]) -> str:
         """Return a digest of code that neither a library nor the text of a module stands for."""
-        own = [self._class(each, above) for each in cls.__mro__ if not self._is_named(each)]
+        classes = [*cls.__mro__, *type.mro(type(cls))]
+        own = ["".join(self._class(each, above)) for each in classes if not self._is_named(each)]
         text = "".join(own).encode("utf-8", "surrogatepass")
         return f"#{sha256(text).hexdigest()[:16]}" if own else ""
 
-    def _class(self, cls: type, above: tuple[int, ...]) -> str:
-        """Return what was compiled of a class, with its plain attributes."""
+    def _class(self, cls: type, above: tuple[int, ...]) -> Iterator[str]:
+        """Yield what was compiled of a class, with its attributes."""
         if id(cls) in above:
-            return "itself"
+            yield "itself"
+            return
         above = (*above, id(cls))
-        plain = {
-            name: part
-            for name, part in vars(cls).items()
-            if not name.startswith("__") and isinstance(part, PLAIN)
-        }
-        parts = [part for _, held in sorted(vars(cls).items()) for part in _functions(held)]
-        texts = ["".join(self._compiled(part, above)) for part in parts]
-        return "".join([cls.__qualname__, *self.words(plain, above), *texts])
+        yield cls.__qualname__
+        for name, part in sorted(vars(cls).items()):
+            functions = list(_functions(part))
+            if functions:
+                yield f"{name}:"
+                for function in functions:
+                    yield from self._compiled(function, above)
+            if not (name.startswith("__") or isinstance(part, (FunctionType, *DESCRIPTORS))):
+                yield f"{name}={self._leniently(part, above)}"
 
     def _compiled(self, function: FunctionType, above: tuple[int, ...]) -> Iterator[str]:
         """Yield what a function does and holds; what it reads is left for later."""
@@ -179,15 +204,21 @@ class _Walk:
         yield _code_text(code)
         held = (function.__defaults__, function.__kwdefaults__, list(_closed_over(function)))
         yield from self.words(held, above)
+        for name, part in vars(function).items():
+            yield f"{name}={self._leniently(part, above)}"
         home = str(scope.get("__name__"))
         if origin_of(home) != "live" and home in sys.modules and vars(sys.modules[home]) is scope:
             self.modules.add(home)
         else:
-            for name, imported in _names(code):
-                if imported:
-                    self.modules.add(name)
-                elif name in scope:
+            names = list(_names(code))
+            attributes = {name for name, how in names if how == "attribute"}
+            for name, how in names:
+                if how == "import":
+                    self.modules.update(_modules_in(name, attributes))
+                elif how == "global" and name in scope:
                     self.reads[id(scope), name] = scope, name
+                    if isinstance(scope[name], ModuleType):
+                        self.modules.update(_modules_in(scope[name].__name__, attributes))
 
 
 def _is_basic(value: Any) -> bool:
@@ -204,10 +235,7 @@ def _state(value: Any) -> Any:
     try:
         reduced = value.__reduce_ex__(4) if reduce is None else reduce(value)
     except Exception as error:
-        raise DataError(
-            f"a {class_name(type(value))}, which cannot be read ({error}): a change in it would go "
-            "unnoticed. Give what holds it a __getstate__ that leaves it out"
-        ) from error
+        raise _unreadable(value, str(error)) from error
     if isinstance(reduced, str):
         return reduced
     call, values, state, *rest = [*reduced, None][: max(3, len(reduced))]
@@ -215,6 +243,19 @@ def _state(value: Any) -> Any:
     if bare and getattr(call, "__name__", "") == "__newobj__":
         return state
     return [list(part) if at in (3, 4) and part else part for at, part in enumerate(reduced)]
+
+
+def _unreadable(value: Any, why: str) -> DataError:
+    return DataError(
+        f"a {class_name(type(value))}, which cannot be read ({why}): a change in it would go "
+        "unnoticed. Give what holds it a __getstate__ that leaves it out"
+    )
+
+
+def _keeps_fit(value: Any) -> bool:
+    """Tell whether a clone of it may stay fitted, as of scikit-learn's FrozenEstimator."""
+    clone = getattr(type(value), "__sklearn_clone__", None)
+    return clone is not None and clone.__module__ != "sklearn.base"
 
 
 def _functions(part: Any) -> Iterator[FunctionType]:
@@ -234,18 +275,32 @@ def _closed_over(function: FunctionType) -> Iterator[Any]:
                 yield cell.cell_contents
 
 
-def _names(code: CodeType) -> Iterator[tuple[str, bool]]:
-    """Yield the names that code reads from its module or imports, and whether it imports them."""
+def _names(code: CodeType) -> Iterator[tuple[str, str]]:
+    """Yield the names that code reads from its module, imports, or takes from what it has."""
     for step in dis.get_instructions(code):
-        if step.opname in READS or step.opname == "IMPORT_NAME":
-            yield str(step.argval), step.opname == "IMPORT_NAME"
+        if step.opname in READS:
+            yield str(step.argval), "global"
+        elif step.opname == "IMPORT_NAME":
+            yield str(step.argval), "import"
+        elif step.opname in TAKES:
+            yield str(step.argval), "attribute"
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from _names(inner)
 
 
+def _modules_in(name: str, attributes: set[str]) -> Iterator[str]:
+    """Yield a module and the own modules in it that are taken from it."""
+    yield name
+    for inner in attributes:
+        if origin_of(f"{name}.{inner}") == "file":
+            yield from _modules_in(f"{name}.{inner}", attributes)
+
+
 def _code_text(code: CodeType) -> str:
-    return f"{code.co_code.hex()}{code.co_names}{'|'.join(map(_constant, code.co_consts))}"
+    names = code.co_names, code.co_varnames, code.co_argcount, code.co_kwonlyargcount
+    body = code.co_code.hex(), code.co_exceptiontable.hex(), code.co_flags
+    return f"{body}{names}{'|'.join(map(_constant, code.co_consts))}"
 
 
 def _constant(value: Any) -> str:
