@@ -149,3 +149,11 @@ def test_an_estimate_of_one_model_does_not_ignore_clusters():
     items = op.Items.from_arrays({"m": [1, 0, 1, 1]}, clusters=[1, 1, 2, 2])
     with pytest.raises(op.MethodError, match="treats items as independent"):
         op.estimate(items)
+
+
+@pytest.mark.parametrize("method", ["sampled_items_t", "crossed_t"])
+def test_an_auc_is_not_compared_as_a_mean_over_items(method: str) -> None:
+    chances = {"a": [0.1, 0.2, 0.8, 0.9], "b": [0.3, 0.2, 0.6, 0.5]}
+    items = op.Items.from_probabilities([0, 0, 1, 1], chances, metric="roc_auc")
+    with pytest.raises(op.MethodError, match="delong"):
+        op.compare(items, method=method)

@@ -214,6 +214,11 @@ def _measured(scores: Scores) -> Items:
             "These scores have no samples of items. Pass arrays of shape (items, samples), as in "
             "outperform.sampled_items_t(a, b), or outperform.Items.from_arrays({'a': a, 'b': b})"
         )
+    if scores.measured.kind == "ranked-items":
+        raise MethodError(
+            "An AUC is no mean over items, which this method compares. Use delong for it, or "
+            "compare the probabilities by metric='log_loss'"
+        )
     return scores.measured
 
 
