@@ -80,9 +80,10 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	@$(VENV)/bin/python $(PIP) -e .
 	@touch $@
 
-$(VENV)/.test: pyproject.toml reproduction/pyproject.toml calibration/pyproject.toml | $(VENV)/bin/python
+# Scores are the same bits with these versions alone: the corpus of calls is replayed with them.
+$(VENV)/.test: pyproject.toml reproduction/pyproject.toml calibration/pyproject.toml tests/constraints.txt | $(VENV)/bin/python
 	@echo "installing outperform and its test dependencies into $(VENV)"
-	@$(VENV)/bin/python $(PIP) -e '.[test]' -e reproduction -e calibration
+	@$(VENV)/bin/python $(PIP) -c tests/constraints.txt -e '.[test]' -e reproduction -e calibration
 	@touch $@
 
 $(VENV)/.docs: pyproject.toml reproduction/pyproject.toml calibration/pyproject.toml | $(VENV)/bin/python
