@@ -14,6 +14,10 @@ MODULES = (
     "learners.c45",
     "learners.naive_bayes",
     "learners.nearest_neighbor",
+    "partition_studies",
+    "partitions",
+    "repetitions",
+    "score_records",
     "variance",
 )
 

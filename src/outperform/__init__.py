@@ -88,7 +88,6 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.wilcoxon import wilcoxon as wilcoxon
     from .procedures.wilcoxon_combination import wilcoxon_combination as wilcoxon_combination
     from .procedures.win_rate import win_rate as win_rate
-    from .results import partitions as partitions
     from .results.adjustments import adjust as adjust
     from .results.adjustments import benjamini_hochberg as benjamini_hochberg
     from .results.adjustments import bonferroni as bonferroni
@@ -96,7 +95,6 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .results.adjustments import hochberg as hochberg
     from .results.adjustments import holm as holm
     from .results.comparison import Comparison as Comparison
-    from .results.partitions import partition_group as partition_group
     from .results.rank_sets import RankSets as RankSets
     from .results.result import Interval as Interval
     from .results.result import Result as Result

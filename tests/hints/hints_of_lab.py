@@ -183,36 +183,36 @@ CASES = [
          "as in [«'corrected_t'», «'conservative_z'»]",
          CONTEST + "op.study([('corrected_t', '3xresampled@1/3'), ('conservative_z', "
          "'2x2halves@1/10')], lab.OneSide(contest), n_reps=1)"),
-    Case(CONTEST + "from outperform.lab.score_records import record; "
+    Case(CONTEST + "from reproduction.score_records import record; "
          "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)['five']", "use one of «ten»",
-         CONTEST + "from outperform.lab.score_records import record; "
+         CONTEST + "from reproduction.score_records import record; "
          "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)['ten']"),
     Case(CONTEST + "from dataclasses import replace; "
-         "from outperform.lab.score_records import record; "
+         "from reproduction.score_records import record; "
          "record(replace(contest, scoring='neg_log_loss'), {'ten': '3cv'}, n_reps=1, "
          "random_state=1)", "leave out `scoring`",
-         CONTEST + "from outperform.lab.score_records import record; "
+         CONTEST + "from reproduction.score_records import record; "
          "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)"),
-    Case("from outperform.lab.score_records import repetitions; "
+    Case("from reproduction.repetitions import repetitions; "
          f"repetitions({PARTS}, 'paired_t', 'bayes', 'dummy')", "use for example «kfold_t»",
-         "from outperform.lab.score_records import repetitions; "
+         "from reproduction.repetitions import repetitions; "
          f"repetitions({PARTS}, 'kfold_t', 'bayes', 'dummy')"),
-    Case("from outperform.lab.score_records import repetitions; "
+    Case("from reproduction.repetitions import repetitions; "
          "repetitions(ten, 'kfold_t', 'a', 'b')", "as in design='10*10x10cv'",
-         "from outperform.lab.score_records import repetitions; "
+         "from reproduction.repetitions import repetitions; "
          f"repetitions({PARTS}, 'kfold_t', 'bayes', 'dummy')"),
-    Case("from outperform.lab.score_records import repetitions; "
+    Case("from reproduction.repetitions import repetitions; "
          "repetitions(op.run(learners, X, y, "
          "design='2*holdout@1/3', random_state=1, scoring='neg_log_loss'), 'mcnemar', 'bayes', "
          "'dummy')", "rerun with «scoring='accuracy'»",
-         "from outperform.lab.score_records import repetitions; "
+         "from reproduction.repetitions import repetitions; "
          "repetitions(op.run(learners, X, y, "
          "design='2*holdout@1/3', random_state=1, scoring='accuracy'), 'mcnemar', 'bayes', "
          "'dummy')"),
-    Case("from outperform.lab.score_records import partition_study; "
+    Case("from reproduction.partition_studies import partition_study; "
          "partition_study(ten, 'a', 'b')",
          "as in '55*10cv'",
-         f"from outperform.lab.score_records import partition_study; partition_study({PARTS}, "
+         f"from reproduction.partition_studies import partition_study; partition_study({PARTS}, "
          "'bayes', 'dummy')"),
     # Certificates
     Case(CERTIFY.format("{'a': GaussianNB()}", ""), 'as in «{"tree": tree, "bayes": bayes}»',

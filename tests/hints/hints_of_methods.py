@@ -183,9 +183,10 @@ CASES = [
          "as in design=«'8disjoint@200'»", "op.parse('8disjoint@200')"),
     Case("op.compare(three)[['a', 'b']].verdict", "name two learners",
          "op.compare(three)['a', 'b'].verdict"),
-    Case("from outperform.results.partitions import *; partition_group([.7, .2, -.3])",
+    Case("from reproduction.partitions import *; partition_group([.7, .2, -.3])",
          "Use «signed_significance(t, df)»",
-         "from outperform.results.partitions import *; t, df = [2.0, 1.1, -.5], 9; "
+         "from outperform.results.partitions import signed_significance; "
+         "from reproduction.partitions import *; t, df = [2.0, 1.1, -.5], 9; "
          "partition_group(signed_significance(t, df))"),
     Case("op.sufficiency([2.0], df=9)", "as in design='55*10cv'",
          "scores = op.run(learners, X, y, design='3*5cv', random_state=1); "

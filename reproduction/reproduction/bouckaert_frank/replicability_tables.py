@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from outperform.lab.score_records import Repetitions, repetitions, replicate
 from outperform.numerics.distributions import T
 from outperform.numerics.exact_sums import Array
 from outperform.procedures.replicability import pair_agreement
@@ -34,6 +33,7 @@ from ..exhibits import (
     tails,
     within,
 )
+from ..repetitions import Repetitions, repetitions, replicate
 
 SEED = 2004
 LEARNERS = ("NB", "C4.5", "NN")

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from outperform.designs.splitting import fold_sizes
-from outperform.lab.score_records import repetitions
 from outperform.numerics.distributions import T
 from outperform.numerics.exact_sums import Array
 from outperform.scores.split_scores import Scores
@@ -26,6 +25,7 @@ from ..exhibits import (
     remarks,
     settled,
 )
+from ..repetitions import repetitions
 from .replicability_tables import (
     FEWER,
     LEARNERS,

@@ -10,13 +10,8 @@ import numpy as np
 
 from outperform.numerics.distributions import T
 from outperform.numerics.exact_sums import Array
-from outperform.results.partitions import (
-    CONCLUSIONS,
-    Conclusions,
-    against_reference,
-    conclusion,
-    one_sided,
-)
+from outperform.procedures.sufficiency import CONCLUSIONS
+from outperform.results.partitions import Conclusions, one_sided
 
 from ..exhibits import (
     Finding,
@@ -31,6 +26,7 @@ from ..exhibits import (
     settled,
     share_error,
 )
+from ..partitions import against_reference, conclusion
 from .shared_runs import (
     COLUMNS,
     LEARNERS,
@@ -51,7 +47,7 @@ from .shared_runs import (
 from .tree_variants import accuracies, explained, mean_ts, shares
 
 if TYPE_CHECKING:
-    from outperform.lab.score_records import PartitionStudy
+    from ..partition_studies import PartitionStudy
 
 
 def told_p(name: str, at: int) -> str:
@@ -327,7 +323,7 @@ def table4(scale: Scale) -> Finding:
 
 
 def _our_share(scale: Scale) -> tuple[list[Value], list[tuple[str, ...]]]:
-    from outperform.lab.score_records import tally
+    from ..partition_studies import tally
 
     values, rows = [], []
     names = datasets(scale)

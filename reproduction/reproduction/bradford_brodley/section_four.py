@@ -12,7 +12,8 @@ import numpy as np
 
 from outperform.numerics.distributions import T
 from outperform.numerics.exact_sums import Array
-from outperform.results.partitions import averaged_from_t, normal_fit, one_sided, sufficiency
+from outperform.procedures.sufficiency import sufficiency
+from outperform.results.partitions import one_sided
 
 from ..exhibits import (
     Finding,
@@ -28,6 +29,7 @@ from ..exhibits import (
     remarks,
     share_error,
 )
+from ..partitions import averaged_from_t, normal_fit
 from .partition_tables import told_counts
 from .shared_runs import (
     COLUMNS,
@@ -48,8 +50,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from outperform.lab.score_records import PartitionStudy
     from outperform.numerics.exact_sums import Array
+
+    from ..partition_studies import PartitionStudy
 
 
 ITEMS = 300
@@ -348,7 +351,7 @@ def _sizes(trials: int) -> tuple[float, float]:
 
 def _why(name: str, scale: Scale) -> list[float]:
     """Return the share of the variance of t that the mean difference explains, by column."""
-    from outperform.lab.score_records import partition_study
+    from ..partition_studies import partition_study
 
     shares = []
     for other, design in COLUMNS:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from outperform.lab.score_records import PartitionStudy, partition_study
 from outperform.numerics.exact_sums import Array
 from outperform.results.partitions import one_sided
 
@@ -24,6 +23,7 @@ from ..exhibits import (
     settled,
     share_error,
 )
+from ..partition_studies import PartitionStudy, partition_study
 from .shared_runs import (
     COLUMNS,
     LEARNERS_DIFFER,

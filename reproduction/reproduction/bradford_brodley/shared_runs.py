@@ -15,8 +15,9 @@ from outperform.numerics.exact_sums import Array
 from ..exhibits import HowMany, Scale, Statement, Value, claim, mean, printed, published
 
 if TYPE_CHECKING:
-    from outperform.lab.score_records import PartitionStudy
     from outperform.scores.split_scores import Scores
+
+    from ..partition_studies import PartitionStudy
 
 
 PAPER = "bradford-brodley"
@@ -141,7 +142,7 @@ def run_of(name: str, design: str, scale: Scale, stratified: bool = False) -> Sc
 
 def study_of(name: str, column: tuple[str, str], scale: Scale, reading: JudgedBy) -> PartitionStudy:
     """Return the t values of one comparison on one dataset; readings differ for 5x2 only."""
-    from outperform.lab.score_records import partition_study
+    from ..partition_studies import partition_study
 
     other, design = column
     ordinary = design == "5x2" and reading == "ordinary"

@@ -10,7 +10,6 @@ import numpy as np
 
 from outperform.designs import parse
 from outperform.lab.scenarios import reading
-from outperform.lab.score_records import Recorded, Records, record
 from outperform.numerics.distributions import Binomial, Normal
 from outperform.numerics.exact_sums import Array
 from outperform.registry import get
@@ -33,6 +32,7 @@ from ..exhibits import (
     share,
     within,
 )
+from ..score_records import Recorded, Records, record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

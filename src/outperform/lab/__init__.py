@@ -24,7 +24,6 @@ A **scenario** (`scenarios.Scenario`) draws what methods read, many experiments 
 Scenarios: `DesignedPopulation` (Dietterich's, by sufficient statistics), `SimulatedLearners` (any
 error probabilities ε(x), item by item), `CorrelatedNormal` (differences with given σ² and ρ) and
 `Contest` (any two learners run on datasets), of which `OneSide` shows one learner's own scores.
-`record` keeps every score of a contest, where the same fits are to answer for all sides.
 
 A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Dataset(X, y, X_second)`;
 `source.delta` is the true difference where the source alone settles it. Sources: `SixClasses`,
@@ -64,14 +63,6 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .scenarios import mirror_population as mirror_population
     from .scenarios import reading as reading
     from .scenarios import stream as stream
-    from .score_records import PartitionStudy as PartitionStudy
-    from .score_records import Records as Records
-    from .score_records import Repetitions as Repetitions
-    from .score_records import partition_study as partition_study
-    from .score_records import record as record
-    from .score_records import repetitions as repetitions
-    from .score_records import replicate as replicate
-    from .score_records import tally as tally
     from .studies import study as study
     from .study_results import Study as Study
     from .truth import learner_errors as learner_errors

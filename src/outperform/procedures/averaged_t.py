@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from .. import validation
 from ..errors import DataError, MethodError, argument, counted
 from ..notes import Note
 from ..numerics.distributions import T
 from ..numerics.exact_sums import mean
 from ..registry import Method, method
-from ..results.evidence import ALTERNATIVES, Evidence, Pivot
-from ..results.result import Result
+from ..results.evidence import Evidence, Pivot
 from ..views import Differences
 from .corrected_t import corrected_t
 from .five_by_two_t import five_by_two_t
 from .kfold_t import kfold_t
-from .sufficiency import one_per_partition, student, sufficiency
+from .sufficiency import sufficiency
 
 
 def test_of(d: Differences) -> Method:
@@ -132,36 +130,3 @@ def averaged_t(d: Differences) -> Pivot:
         one.dist,
         details={"t_values": np.asarray(one.statistic)},
     )
-
-
-def averaged_from_t(t_values: Any, *, df: float, alternative: str = "two-sided") -> Result:
-    """Judge the mean of given t values as one t value.
-
-    Parameters
-    ----------
-    t_values : array-like
-        One t value for each partition.
-    df : float
-        Degrees of freedom of the single test, 9 for 1×10CV and 5 for 5×2CV.
-    alternative : {"two-sided", "less", "greater"}, default='two-sided'
-        Alternative hypothesis.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean t.
-
-    Notes
-    -----
-    Bradford and Brodley (2001).
-
-    Examples
-    --------
-    >>> import outperform as op
-    >>> round(op.partitions.averaged_from_t([2.1, 3.4, 2.7, 1.9, 2.5], df=9).pvalue, 4)
-    0.0328
-    """
-    values = one_per_partition(t_values, "t_values", 1)
-    evidence = Pivot(float(mean(values)), 1.0, student(df, "df"))
-    side: Any = validation.choice(alternative, "alternative", ALTERNATIVES)
-    return Result(averaged_t, ("A", "B"), "mean t", None, values.size, evidence, side)

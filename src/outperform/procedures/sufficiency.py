@@ -58,7 +58,7 @@ class Sufficiency:
     Examples
     --------
     >>> import outperform as op
-    >>> found = op.partitions.sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9)
+    >>> found = op.sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9)
     >>> found.conclusion, found.needed, found.to_dict()["still_needed"]
     ('first better', 16, 11)
     """
@@ -159,7 +159,7 @@ def sufficiency(
     Examples
     --------
     >>> import outperform as op
-    >>> op.partitions.sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9).sufficient
+    >>> op.sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9).sufficient
     False
     """
     values = one_per_partition(t_values, "t_values", 2)

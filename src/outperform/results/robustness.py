@@ -13,19 +13,11 @@ from .. import validation
 from ..numerics.distributions import T
 from ..numerics.exact_sums import Array
 from ..procedures.replicability import pair_agreement
+from ..procedures.sufficiency import CONCLUSIONS, Conclusion, Sufficiency, sufficiency
 from ..views import Differences
 from .adjustments import ADJUSTMENTS, family_log_pvalues
 from .evidence import Alternative, Pivot, equivalence_log_pvalue, same
-from .partitions import (
-    CONCLUSIONS,
-    Conclusion,
-    Conclusions,
-    Group,
-    Sufficiency,
-    group_of,
-    signed_significance,
-    sufficiency,
-)
+from .partitions import Conclusions, Group, group_of, signed_significance
 from .verdict import against_rope, decide
 
 if TYPE_CHECKING:

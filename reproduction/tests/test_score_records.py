@@ -12,7 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import outperform as op
 from outperform.errors import DataError, MethodError
-from outperform.lab import Contest, Mirror, OneSide, record, study
+from outperform.lab import Contest, Mirror, OneSide, study
+from reproduction.score_records import record
 
 CONTEST = Contest(Mirror(n_features=2), GaussianNB(), KNeighborsClassifier(1), n=40)
 PLANS = {

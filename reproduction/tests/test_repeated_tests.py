@@ -10,7 +10,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
 from outperform.errors import DataError, MethodError
-from outperform.lab import partition_study, repetitions, replicate, tally
+from reproduction.partition_studies import partition_study, tally
+from reproduction.repetitions import repetitions, replicate
 
 LEARNERS = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
 PAIR = ("tree", "bayes")
