@@ -101,14 +101,6 @@ _ALL = (
         "Items, targets and groups of a run are never reordered: they are paired by position.",
     ),
     Code(
-        "OP003",
-        "info",
-        "Higher values were taken to be better.",
-        "The method accepts losses or scores. Higher is better unless the 'lower_is_better' "
-        "parameter is true, as everywhere in this package. Set it for losses and errors: it flips "
-        "the sign of the estimate and leaves the two-sided p-value unchanged.",
-    ),
-    Code(
         "OP004",
         "caution",
         "A column identifies every row, like a row name or a row number.",

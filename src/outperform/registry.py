@@ -269,7 +269,11 @@ class Method:
 
         form = inspect.signature(read).parameters.values()
         own = inspect.signature(self.kernel).parameters
-        shown = [p for p in form if p.name not in ("layout", "batch")]
+        shown = [
+            p.replace(default=None) if p.name == "lower_is_better" else p
+            for p in form
+            if p.name not in ("layout", "batch")
+        ]
         shown += [own[name] for name in self.options]
         word = inspect.Parameter.KEYWORD_ONLY
         if self.unit:
@@ -291,13 +295,14 @@ class Method:
         if data and isinstance(data[0], Items):
             data = (scores_of(data[0]), *data[1:])
         from_scores = bool(data) and isinstance(data[0], Scores)
-        read = self.view.scores if from_scores else self.view.arrays
+        read = self.view.scores if from_scores else self.view.read
         if self.unit and not from_scores:
             self._check_unit(keywords.pop("unit", None), len(data), keywords)
         try:
             view, asked = read(self.layout, *data, **keywords)
         except TypeError:
-            _check_call(self, read, data, keywords)
+            form = self.view.scores if from_scores else self.view.arrays
+            _check_call(self, form, data, keywords)
             raise
         if from_scores:
             self.check_scores(data[0])

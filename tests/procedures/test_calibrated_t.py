@@ -170,7 +170,7 @@ def test_the_interval_inverts_the_test_and_correlation_is_measured(
 
 
 def codes(result: Any) -> set[str]:
-    return {note.code for note in result.notes}
+    return {note.code for note in result.notes} - {"OP001"}
 
 
 def test_each_warning_is_a_note() -> None:
@@ -185,7 +185,7 @@ def test_each_warning_is_a_note() -> None:
     wild = drawn(1, spread=0.5)[0]
     noisy = op.calibrated_t(wild, halves, n=n, squares=(0.2, 0.2))
     assert codes(noisy) == {"OP321"}
-    assert "design='10x4cv+40halves'" in noisy.notes[0].text
+    assert "design='10x4cv+40halves'" in noisy.notes[-1].text
     assert codes(op.calibrated_t(wild, halves, n=n, squares=(0.2, 0.2), strict=True)) == set()
 
 

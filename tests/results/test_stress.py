@@ -21,7 +21,7 @@ from calibration.cases import CASES, OTHER
 from calibration.counts import CountsFile
 
 COUNTS = places.ROOT / "calibration" / "counts.json"
-READING = {"OP001", "OP003"}
+READING = {"OP001"}
 """What is said of how scores were read, which differs by door."""
 
 

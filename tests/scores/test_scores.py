@@ -15,7 +15,8 @@ TREE, BAYES = RNG.random((10, 10)), RNG.random((10, 10))
 def test_scores_give_what_the_arrays_give():
     arrays = {"tree": TREE, "bayes": BAYES}
     scores = op.Scores.from_arrays(arrays, design="10x10cv", lower_is_better=False)
-    by_scores, by_arrays = op.corrected_t(scores), op.corrected_t(TREE, BAYES, design="10x10cv")
+    by_scores = op.corrected_t(scores)
+    by_arrays = op.corrected_t(TREE, BAYES, design="10x10cv", lower_is_better=False)
     assert by_scores.to_dict() == {**by_arrays.to_dict(), "names": ["tree", "bayes"]}
     assert op.corrected_t(scores, "bayes", "tree").estimate == -by_arrays.estimate
 

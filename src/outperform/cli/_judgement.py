@@ -323,7 +323,7 @@ def _asked(
     return f"{' or '.join(required)} ({against}α = {alpha:g}{family})"
 
 
-INFERRED = ("OP001", "OP002", "OP003", "OP503", "OP504", "OP505", "OP506", "OP507", "OP509")
+INFERRED = ("OP001", "OP002", "OP503", "OP504", "OP505", "OP506", "OP507", "OP509")
 """Notes on how input was read and a run was made: said on stderr where the answer has no notes."""
 
 DEFAULTS: dict[str, Any] = {

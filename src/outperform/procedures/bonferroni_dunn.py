@@ -28,7 +28,7 @@ def bonferroni_dunn(
     scores: Any,
     *,
     control: str,
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
     names: tuple[str, ...] | None = None,
 ) -> Comparison:
     """Compare each learner with a control by mean ranks over N datasets.
@@ -43,8 +43,9 @@ def bonferroni_dunn(
         Scores of the learners on datasets.
     control : str
         Learner that all others are compared with.
-    lower_is_better : bool, default=False
-        Whether smaller scores are better, as with errors and losses.
+    lower_is_better : bool, optional
+        Whether smaller scores are better, as with errors and losses. By default greater ones are,
+        with a note.
     names : tuple of str, optional
         Names of the learners, if `scores` is an array.
 

@@ -34,6 +34,11 @@ def cochran_q(y: ItemLosses) -> Tail:
     Q = (k − 1)(k Σ C² − N²) / (k N − Σ L²) ~ χ² on k − 1 degrees of freedom, where C are the column
     totals of the items × models table, L its row totals and N its grand total.
 
+    Parameters
+    ----------
+    lower_is_better : bool, optional
+        Whether 1 is wrong and 0 is right. By default 1 is right.
+
     Examples
     --------
     >>> import outperform as op

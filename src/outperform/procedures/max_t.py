@@ -38,7 +38,7 @@ FEWEST = 20
 def max_t(
     scores: Any,
     *,
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
     names: tuple[str, ...] | None = None,
     control: str | None = None,
     n_draws: int = 20_000,
@@ -56,8 +56,9 @@ def max_t(
     ----------
     scores : array-like of shape (datasets, learners), mapping, data frame, Scores or Benchmark
         Scores of the learners on datasets.
-    lower_is_better : bool, default=False
-        Whether smaller scores are better, as with errors and losses.
+    lower_is_better : bool, optional
+        Whether smaller scores are better, as with errors and losses. By default greater ones are,
+        with a note.
     names : tuple of str, optional
         Names of the learners, if `scores` is an array.
     control : str, optional
@@ -84,7 +85,7 @@ def max_t(
     if whole:
         table, asked = view.scores("", scores, names=names)
     else:
-        table, asked = view.arrays("", scores, lower_is_better=lower_is_better, names=names)
+        table, asked = view.read("", scores, lower_is_better=lower_is_better, names=names)
     if not (isinstance(n_draws, int | np.integer) and n_draws >= 1000):
         raise DataError(
             f"The 'n_draws' parameter must be at least 1000, got {n_draws!r}. Use "

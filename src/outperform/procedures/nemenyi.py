@@ -32,7 +32,7 @@ from .rank_z import rank_z
     of_scores=True,
 )
 def nemenyi(
-    scores: Any, *, lower_is_better: bool = False, names: tuple[str, ...] | None = None
+    scores: Any, *, lower_is_better: bool | None = None, names: tuple[str, ...] | None = None
 ) -> Comparison:
     """Compare all pairs of k learners by their mean ranks over N datasets.
 
@@ -46,8 +46,9 @@ def nemenyi(
     ----------
     scores : array-like of shape (datasets, learners), mapping, data frame, Scores or Benchmark
         Scores of the learners on datasets.
-    lower_is_better : bool, default=False
-        Whether smaller scores are better, as with errors and losses.
+    lower_is_better : bool, optional
+        Whether smaller scores are better, as with errors and losses. By default greater ones are,
+        with a note.
     names : tuple of str, optional
         Names of the learners, if `scores` is an array.
 
@@ -134,7 +135,7 @@ class RankedTable:
 
 
 def ranked(
-    scores: Any, lower_is_better: bool, names: tuple[str, ...] | None
+    scores: Any, lower_is_better: bool | None, names: tuple[str, ...] | None
 ) -> tuple[DatasetTable, RankedTable]:
     """Read `Scores` over datasets, or arrays, and rank them."""
     view = VIEWS["DatasetTable"]
@@ -142,7 +143,7 @@ def ranked(
     if whole:
         table, asked = view.scores("", scores, names=names)
     else:
-        table, asked = view.arrays("", scores, lower_is_better=lower_is_better, names=names)
+        table, asked = view.read("", scores, lower_is_better=lower_is_better, names=names)
     same = whole and names is None
     return table, RankedTable(table, asked, scores if same else None)
 

@@ -109,7 +109,8 @@ def simultaneous(
         evidence = _from_moments(center, covariance, n)
         scored = of_moments(names, -center if lower else center, covariance, n, lower)
         details: dict[str, Any] = {"means": center, "covariance": covariance}
-        notes = (Note("OP003"),) if lower_is_better is None else ()
+        assumed = Note("OP001", "Assumed that greater is better for metric 'score'.")
+        notes = (assumed,) if lower_is_better is None else ()
     else:
         view, asked = ItemLosses.read(losses, lower_is_better=lower_is_better, names=names)
         k, n, names, metric, notes = view.k, view.n, asked.learners, asked.metric, asked.notes

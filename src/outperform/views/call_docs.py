@@ -11,8 +11,9 @@ WIDTH = 96
 SHARED = {
     "mu0": ("float, default=0.0", "Difference under the null hypothesis."),
     "lower_is_better": (
-        "bool, default=False",
-        "Whether smaller scores are better, as with errors and losses.",
+        "bool, optional",
+        "Whether smaller scores are better, as with errors and losses. By default greater ones "
+        "are, with a note.",
     ),
     "design": ("str, Design or splitter, optional", "The design that produced the scores."),
     "unit": (

@@ -433,6 +433,20 @@ class View:
         """Name of the class."""
         return self.type.__name__
 
+    def read(self, layout: str, *arrays: Any, **keywords: Any) -> tuple[Any, Context]:
+        """Read arrays; a direction that was not passed is assumed, with a note."""
+        if not self.cases.orients:
+            return self.arrays(layout, *arrays, **keywords)
+        from ..readers.score_ranges import direction
+
+        passed = keywords.pop("lower_is_better", None)
+        view, asked = self.arrays(layout, *arrays, lower_is_better=bool(passed), **keywords)
+        lower, judged = direction(asked.metric, passed)
+        if lower and not passed:
+            view, asked = self.arrays(layout, *arrays, lower_is_better=True, **keywords)
+        notes = (Note("OP001", judged),) if judged else ()
+        return view, replace(asked, notes=(*asked.notes, *notes))
+
 
 VIEWS: dict[str, View] = {}
 """By the name of the class that a procedure's first argument is annotated with."""

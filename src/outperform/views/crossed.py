@@ -130,7 +130,7 @@ def from_arrays(
     losses_a: Any,
     losses_b: Any,
     *,
-    lower_is_better: bool | None = None,
+    lower_is_better: bool = False,
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[Crossed, Context]:
@@ -142,8 +142,6 @@ def from_arrays(
         Losses of the first learner.
     losses_b : array-like of shape (training sets, items)
         Losses of the second learner.
-    lower_is_better : bool, optional
-        Whether smaller numbers are better. By default larger ones are, with a note.
     """
     given = ("losses_a", "losses_b")
     parts, moved = validation.aligned([losses_a, losses_b], given)
@@ -153,18 +151,17 @@ def from_arrays(
             "losses must have shape (training sets, items) with at least 2 of each, the same for "
             f"both sides, got {a.shape} and {b.shape}."
         )
-    view = Crossed.subtract(a, b, lower_is_better=bool(lower_is_better))
-    said = (("OP002", moved), ("OP003", lower_is_better is None))
+    view = Crossed.subtract(a, b, lower_is_better=lower_is_better)
     who = pair(names)
     return view, Context(
         who,
         math.prod(a.shape[-2:]),
-        notes=tuple(Note(code) for code, true in said if true),
-        lower_is_better=bool(lower_is_better),
+        notes=(Note("OP002"),) if moved else (),
+        lower_is_better=lower_is_better,
         performances=()
         if batch
         else of_arrays(
-            who, (a.mean(axis=0), b.mean(axis=0)), "item", lower_is_better=bool(lower_is_better)
+            who, (a.mean(axis=0), b.mean(axis=0)), "item", lower_is_better=lower_is_better
         ),
     )
 

@@ -76,7 +76,8 @@ def from_arrays(
     b : array-like of shape (items,) or (items, numbers)
         Numbers of each item for the second side.
     metric : str or callable, default='mean'
-        Metric computed from the sums over items: "mean", "f1" or a function of them.
+        Metric computed from the sums over items: "mean", "f1" or a function of them, whose name
+        may say which way is better, as "rmse" does.
     clusters : array-like, optional
         Cluster of each item; whole clusters are resampled.
     """

@@ -15,6 +15,7 @@ from ..numerics.exact_sums import ROUNDING, Array
 from ..scores.performance import of_arrays
 from ..scores.split_scores import Scores
 from .contract import (
+    VIEWS,
     Case,
     Context,
     Generator,
@@ -102,7 +103,7 @@ class ItemLosses:
         """
         if isinstance(given, Scores):
             return from_scores(layout, given, names=names)
-        return from_arrays(layout, given, lower_is_better=lower_is_better, names=names)
+        return VIEWS["ItemLosses"].read(layout, given, lower_is_better=lower_is_better, names=names)
 
     @property
     def n(self) -> int:
@@ -130,7 +131,7 @@ def from_arrays(
     layout: str,
     losses: Any,
     *,
-    lower_is_better: bool | None = None,
+    lower_is_better: bool = False,
     names: tuple[str, ...] | None = None,
     batch: bool = False,
 ) -> tuple[ItemLosses, Context]:
@@ -140,8 +141,6 @@ def from_arrays(
     ----------
     losses : array-like of shape (items, models), mapping or data frame
         Right (1) and wrong (0), or losses, of the models on items.
-    lower_is_better : bool, optional
-        Whether smaller numbers are better. By default larger ones are, with a note.
     """
     moved = False
     if isinstance(losses, Mapping):
@@ -164,24 +163,20 @@ def from_arrays(
         where = tuple(np.argwhere((values != 0) & (values != 1))[0].tolist())
         raise validation.not_zero_one("losses", where, values[where])
     names = validation.learner_names(names or numbered_names(values.shape[-1]), values.shape[-1])
-    silent = lower_is_better is None and layout != "right-wrong"
-    scored = (
-        ()
-        if batch
-        else of_arrays(names, [*values.T], "item", lower_is_better=bool(lower_is_better))
-    )
+    scored = () if batch else of_arrays(names, [*values.T], "item", lower_is_better=lower_is_better)
     if binary:  # the mean of right and wrong tells their deviation
         scored = tuple(replace(one, sd=None) for one in scored)
     if lower_is_better:
         values = 1 - values if layout == "right-wrong" else -values
     view = ItemLosses(values, binary)
-    said = (("OP002", moved), ("OP003", silent))
+    right = "error rate" if lower_is_better else "accuracy"
     return view, Context(
         (f"{view.k} models", None),
         view.n,
-        notes=tuple(Note(code) for code, true in said if true),
+        metric=right if layout == "right-wrong" else "score",
+        notes=(Note("OP002"),) if moved else (),
         learners=names,
-        lower_is_better=bool(lower_is_better),
+        lower_is_better=lower_is_better,
         performances=scored,
     )
 
