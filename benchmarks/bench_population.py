@@ -8,8 +8,8 @@ import numpy as np
 from timing import Row, ratio_of
 
 from outperform.lab import sampling
-from outperform.lab.exact import FIVE, rejection_rates
 from outperform.lab.populations import DesignedPopulation
+from reproduction.exact import FIVE, rejection_rates
 
 EPSILONS = (0.1, 0.2, 0.3, 0.4)
 PUBLISHED, SAMPLE, ROUNDS = 1_000, 60, 5

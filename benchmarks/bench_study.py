@@ -17,11 +17,11 @@ from timing import Row, interleaved, ratio_of
 
 from outperform.designs import parse
 from outperform.lab.contests import Contest
-from outperform.lab.exact import FIVE
 from outperform.lab.populations import DesignedPopulation
 from outperform.lab.scenarios import Mirror
 from outperform.lab.studies import study
 from reproduction.bayesian_networks import BayesianNetwork
+from reproduction.exact import FIVE
 from reproduction.learners import NearestNeighbor
 
 TESTS = [
@@ -98,7 +98,7 @@ GROWN = """
 from pathlib import Path
 from outperform.lab.populations import DesignedPopulation
 from outperform.lab.studies import study
-from outperform.lab.exact import FIVE
+from reproduction.exact import FIVE
 
 def most():
     lines = Path("/proc/self/status").read_text().splitlines()

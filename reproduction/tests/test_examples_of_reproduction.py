@@ -11,6 +11,7 @@ MODULES = (
     "anatomy",
     "bayesian_networks",
     "datasets",
+    "exact",
     "learners.c45",
     "learners.naive_bayes",
     "learners.nearest_neighbor",

@@ -63,24 +63,10 @@ CASES = [
          "from outperform import lab; from sklearn.neighbors import KNeighborsClassifier; "
          "op.study(['kfold_t'], lab.Mirror(), n_reps=1, random_state=1, "
          "learners=(GaussianNB(), KNeighborsClassifier(1)))"),
-    Case("from outperform import lab; op.study(['mcnemar'], lab.CorrelatedNormal(), exact=True)",
-         "Remove exact=True to simulate",
-         "from outperform import lab; op.study(['kfold_t'], lab.CorrelatedNormal(), n_reps=5, "
-         "random_state=1)"),
-    Case(LAB + "op.study([('mcnemar', None, {'variant': 'exact'})], population, exact=True)",
-         "Remove exact=True to simulate it",
-         LAB + "op.study([('mcnemar', None, {'variant': 'exact'})], population, n_reps=5, "
-         "random_state=1)"),
-    Case(LAB + "op.study([('quasi_f', '4disjoint@50')], population, exact=True)",
-         "To simulate others, leave exact=True out",
-         STUDY.format("[('quasi_f', '4disjoint@50')]")),
-    Case(LAB + "op.study([('corrected_t', '10x10cv')], population, exact=True)",
-         "To simulate others, leave exact=True out",
-         STUDY.format("[('corrected_t', '10x10cv')]")),
-    Case("from outperform import lab; "
-         "op.study(['kfold_t'], lab.DesignedPopulation(0.2, n=301), exact=True)", "such as «n=310»",
-         "from outperform import lab; "
-         "op.study(['kfold_t'], lab.DesignedPopulation(0.2, n=310), exact=True)"),
+    Case("from outperform import lab; from reproduction.exact import rejection_rates; "
+         "rejection_rates(lab.DesignedPopulation(0.2, n=301), ['kfold_t'])", "such as «n=310»",
+         "from outperform import lab; from reproduction.exact import rejection_rates; "
+         "rejection_rates(lab.DesignedPopulation(0.2, n=310), ['kfold_t'])"),
     Case(STUDY.format("['mcnemar']") + ".coverage()", "run the study with «level=0.95»",
          LAB + "op.study(['mcnemar'], population, n_reps=5, level=0.95).coverage()"),
     Case(LAB + "op.study(['five_by_two_f'], population, n_reps=5, random_state=1, level=0.95)"

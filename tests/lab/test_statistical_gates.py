@@ -14,7 +14,8 @@ import pytest
 from scipy.stats import binom
 
 import outperform as op
-from outperform.lab import DesignedPopulation, rejection_rates
+from outperform.lab import DesignedPopulation
+from reproduction.exact import rejection_rates
 
 DELTA = 1e-6
 APART = 4.9

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import outperform as op
 from outperform.errors import DataError, MethodError
-from outperform.lab import CorrelatedNormal, DesignedPopulation, rejection_rates
+from outperform.lab import DesignedPopulation
 from outperform.lab.studies import HELD, TASK, Answer, Pace, fingerprint, study
 from outperform.storage import StoreFull
 from outperform.storage.study_store import IN_MEMORY, Packed, StudyStore, packed
@@ -238,38 +237,6 @@ def test_scenarios_with_equal_settings_have_equal_fingerprints():
         DesignedPopulation(epsilon=0.2)
     )
     assert fingerprint(DesignedPopulation(epsilon=0.2)) != fingerprint(POPULATION)
-
-
-@pytest.mark.slow
-@pytest.mark.requirement("D-36")
-def test_an_exact_study_gives_the_finite_sums_and_its_simulation_agrees():
-    asked = ["mcnemar", "kfold_t", ("kfold_t", "5cv")]
-    exact = op.study(asked, POPULATION, effects=(0.0, 0.05), exact=True)
-    known = rejection_rates(POPULATION, ["mcnemar", "kfold_t"], effect=0.05)
-    assert exact.rates()["kfold_t", 0.05].rate == known["kfold_t"]
-    assert exact.methods == ("mcnemar", "kfold_t", "kfold_t 5cv")
-    simulated = op.study(asked, POPULATION, effects=(0.0, 0.05), n_reps=20_000, random_state=2)
-    for row in simulated.rates(undefined="reject"):
-        sure = exact.power()[row.method, row.effect]
-        assert sure.low == sure.rate == sure.high
-        assert abs(row.rate - sure.rate) < 4.9 * row.stderr
-    assert exact.to_frame().height == 6
-    assert exact.plot().axes
-    assert exact.to_dict()["seed"] is None
-
-
-@pytest.mark.parametrize(
-    ("methods", "scenario", "words"),
-    [
-        ("kfold_t", CorrelatedNormal(), "the designed population only"),
-        ([("mcnemar", None, {"variant": "exact"})], POPULATION, "does not support method options"),
-        ([("corrected_t", "10x10cv")], POPULATION, "leave exact=True out"),
-        ([("kfold_t", "7cv")], POPULATION, "unequal folds"),
-    ],
-)
-def test_what_finite_sums_do_not_settle_is_refused(methods, scenario, words):
-    with pytest.raises(MethodError, match=words):
-        op.study(methods, scenario, exact=True)
 
 
 def test_a_file_whose_pages_are_damaged_is_named_and_left_alone(tmp_path):

@@ -15,14 +15,13 @@ pytestmark = pytest.mark.needs("chromium")
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
-    """Four pages: one effect, several, exact, and names that anybody may have chosen."""
+    """Three pages: one effect, several, and names that anybody may have chosen."""
     folder = tmp_path_factory.mktemp("studies")
     asked, population = ["mcnemar", "kfold_t"], DesignedPopulation(0.2)
     op.study(asked, population, n_reps=300, random_state=1).report(folder / "rates.html")
     op.study(asked, population, effects=(0.0, 0.05), n_reps=300, random_state=1).report(
         folder / "power.html"
     )
-    op.study(asked, population, exact=True).report(folder / "exact.html")
     hostile = Named(" ".join(HOSTILE), CorrelatedNormal())
     found = op.study([("kfold_t", "10cv")], hostile, n_reps=50, random_state=1)
     study_page.write(found, folder / "hostile.html", sentences=HOSTILE)
@@ -31,7 +30,7 @@ def reports(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1400, "light")])
-@pytest.mark.parametrize("name", ["rates.html", "power.html", "exact.html", "hostile.html"])
+@pytest.mark.parametrize("name", ["rates.html", "power.html", "hostile.html"])
 def test_it_renders_without_a_request_an_error_or_a_wide_page(visit, name, width, scheme):
     page = visit(name, viewport={"width": width, "height": 900}, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -108,21 +108,3 @@ def test_a_page_is_not_overwritten_unless_asked(found, tmp_path):
     assert path.stat().st_size < 300_000
     with pytest.raises(DataError, match="was not found"):
         found.report(tmp_path / "none" / "study.html")
-
-
-@pytest.mark.requirement("D-36")
-def test_an_exact_study_has_a_page_of_probabilities_without_a_seed(tmp_path):
-    exact = op.study(
-        ["mcnemar", "kfold_t"], DesignedPopulation(0.2), effects=(0.0, 0.05), exact=True
-    )
-    exact.report(tmp_path / "exact.html")
-    page = Tree((tmp_path / "exact.html").read_text())
-    table = page.text("table", id="rates-table")
-    for row in exact.rates():
-        assert f"{row.rate:.10f}" in table
-    assert "Rejected" not in table
-    assert "computed exactly at each of 2 effects" in page.text("main")
-    assert "without random numbers" in page.text("main")
-    assert len(page.all("svg")) == 1
-    inside = json.loads(page.text("script", id="outperform-study"))
-    assert inside["seed"] is inside["n"] is None

@@ -75,8 +75,10 @@ def _pair(rates: Sequence[float]) -> str:
 
 def figure5(scale: Scale) -> Finding:
     """Type I error of five tests in the designed population (D-36, D-37)."""
-    from outperform.lab import DesignedPopulation, rejection_rates
+    from outperform.lab import DesignedPopulation
     from outperform.lab.studies import study
+
+    from ..exact import rejection_rates
 
     trials = scale.of(*DESIGNED_TRIALS)
     epsilons = published(PAPER)["synthetic"]["epsilons"]
@@ -251,7 +253,7 @@ def figure6(scale: Scale) -> Finding:
 
 
 def _rate(population: Any, name: str, plan: str, undefined: Literal["accept", "reject"]) -> float:
-    from outperform.lab import rejection_rates
+    from ..exact import rejection_rates
 
     return rejection_rates(population, {name: plan}, undefined=undefined)[name]
 

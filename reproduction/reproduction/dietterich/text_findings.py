@@ -230,8 +230,9 @@ def spreads(_: Scale) -> Finding:
 
 def left_tables(scale: Scale) -> Finding:
     """Tables that only proportions rejects, and the corrected test (D-63, D-64)."""
-    from outperform.lab import DesignedPopulation, rejection_rates
-    from outperform.lab.exact import mcnemar_rejects, proportions_rejects, two_sided
+    from outperform.lab import DesignedPopulation
+
+    from ..exact import mcnemar_rejects, proportions_rejects, rejection_rates, two_sided
 
     trials, n, z = scale.of(*DRAWN), 100, two_sided(0.05)
     epsilons = (*published(PAPER)["synthetic"]["epsilons"], 0.5)

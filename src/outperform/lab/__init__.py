@@ -30,7 +30,6 @@ A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Datase
 `Pool` (real data as a population), `Mirror`, `LabelNoise`, `SmallCluster`. A `Contest` makes a
 scenario of a source and two learners: a study needs to know scenarios alone.
 
-`exact.rejection_rates` gives the rates of the designed population as finite sums, and
 `contests.calibrate` makes two learners equal, or a fraction λ apart, at each training size.
 """
 
@@ -42,8 +41,6 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .contests import DamageByError as DamageByError
     from .contests import OneSide as OneSide
     from .contests import calibrate as calibrate
-    from .exact import ExactStudy as ExactStudy
-    from .exact import rejection_rates as rejection_rates
     from .fold_labels import FoldLabels as FoldLabels
     from .populations import CorrelatedNormal as CorrelatedNormal
     from .populations import DesignedPopulation as DesignedPopulation

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, overload
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -23,10 +23,6 @@ from ..registry import Method, get
 from ..storage.study_store import BlockNumbers, BlockPlace, Packed, StudyStore, packed
 from .scenarios import Reading, Scenario, block_seed, blocks, reading
 from .study_results import COLUMNS, ENDS, StudiedMethod, Study, judged, law_of
-
-if TYPE_CHECKING:
-    from .exact import ExactStudy
-
 
 Block: TypeAlias = tuple[BlockPlace, int]
 """Where a block belongs, and how many experiments it holds."""
@@ -151,11 +147,6 @@ MOST = 10_000_000
 """Experiments beyond which a study asks first."""
 
 
-@overload
-def study(
-    methods: Any, scenario: Any, *, exact: Literal[True], effects: Sequence[float] = (0.0,)
-) -> ExactStudy: ...
-@overload
 def study(
     methods: Any,
     scenario: Any,
@@ -169,23 +160,7 @@ def study(
     level: float | None = None,
     progress: Any = None,
     confirm_large: bool = False,
-    exact: Literal[False] = False,
-) -> Study: ...
-def study(
-    methods: Any,
-    scenario: Any,
-    *,
-    learners: Any = None,
-    effects: Sequence[float] = (0.0,),
-    n_reps: int = 1000,
-    random_state: int | None = None,
-    n_jobs: int | None = None,
-    store: Any = None,
-    level: float | None = None,
-    progress: Any = None,
-    confirm_large: bool = False,
-    exact: bool = False,
-) -> Study | ExactStudy:
+) -> Study:
     """Judge experiments of a scenario by each method, for each effect.
 
     One draw serves every method. All p-values, estimates, standard errors and statistics are kept.
@@ -216,12 +191,10 @@ def study(
         Progress as for `run`.
     confirm_large : bool, default=False
         Allow more than 10,000,000 experiments.
-    exact : bool, default=False
-        Whether to compute the rates of a `DesignedPopulation` as finite sums: nothing is drawn.
 
     Returns
     -------
-    Study or ExactStudy
+    Study
         Rates, power and coverage are computed from it.
 
     Examples
@@ -237,10 +210,6 @@ def study(
     steps = tuple(float(effect) for effect in validation.numbers(list(effects), "effects").ravel())
     if len(set(steps)) < len(steps) or not steps:
         raise DataError(f"effects must be at least one number, without duplicates, got {effects!r}")
-    if exact:
-        from .exact import exact_study
-
-        return exact_study(scene, asked, steps)
     n_reps = whole(n_reps, "n_reps", 1)
     if n_reps * len(steps) > MOST and not confirm_large:
         raise DataError(

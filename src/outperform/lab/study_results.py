@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -50,79 +50,6 @@ class StudiedMethod(NamedTuple):
     @property
     def words(self) -> tuple[Any, ...]:
         return self.method, self.design, [list(option) for option in self.options]
-
-
-class BaseStudy:
-    """What a study tells of itself, whether its experiments were drawn or not."""
-
-    __slots__ = ()
-    scenario: Any
-    asked: tuple[StudiedMethod, ...]
-    effects: tuple[float, ...]
-    rates: Any
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The names of the methods in tables, with the design if one was given."""
-        return tuple(one.label for one in self.asked)
-
-    def to_dict(self, *, alpha: float = 0.05, undefined: Undefined = "accept") -> dict[str, Any]:
-        """Return the rates as data for JSON.
-
-        Parameters
-        ----------
-        alpha : float, default=0.05
-            Significance level.
-        undefined : {"accept", "reject"}, default='accept'
-            How an experiment without a p-value (constant non-zero differences) counts.
-
-        Returns
-        -------
-        dict
-            The settings and one row for each rate; n and seed are None if nothing was drawn.
-        """
-        from ..results.result import versions
-
-        return {
-            "schema": "outperform/study/1",
-            "scenario": self.scenario.name,
-            "methods": list(self.methods),
-            "effects": list(self.effects),
-            "n": getattr(self, "n_reps", None),
-            "alpha": alpha,
-            "undefined": undefined,
-            "rates": [row._asdict() for row in self.rates(alpha, undefined=undefined)],
-            "seed": getattr(self, "seed", None),
-            "versions": versions(),
-        }
-
-    def report(self, path: Any, *, force: bool = False, alpha: float = 0.05) -> None:
-        """Write a self-contained HTML page.
-
-        Parameters
-        ----------
-        path : path
-            File to write.
-        force : bool, default=False
-            Whether to replace an existing file.
-        alpha : float, default=0.05
-            Significance level.
-
-        Examples
-        --------
-        >>> import outperform as op
-        >>> from tempfile import TemporaryDirectory
-        >>> found = op.study(["mcnemar"], op.lab.DesignedPopulation(), exact=True)
-        >>> with TemporaryDirectory() as folder:
-        ...     found.report(folder + "/study.html")
-        """
-        from ..report.html import study_page
-
-        this: Any = self
-        study_page.write(this, path, force=force, alpha=alpha)
-
-    def __str__(self) -> str:
-        return f"{self!r}\n{self.rates()!r}"
 
 
 def judged(
@@ -180,39 +107,23 @@ class Rate(NamedTuple):
         return f"{self.rate:.4f} [{self.low:.4f}, {self.high:.4f}]{gone}"
 
 
-class ExactRate(NamedTuple):
-    """The probability that a method rejects; right to 1e-10, so its interval is itself."""
-
-    method: str
-    effect: float
-    rate: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{self.rate:.10f}"
-
-
-Row = TypeVar("Row", Rate, ExactRate)
-
-
-@dataclass(frozen=True)  # no slots: a frozen one cannot be generic
-class RateTable(Generic[Row]):
+@dataclass(frozen=True, slots=True)
+class RateTable:
     """A table of rates; `rates["corrected_t"]` is the row of one method."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[Rate, ...]
     what: str
     """What was counted: "rejected at α = 0.05"."""
-    level: float | None = None
-    """That of the intervals; None where nothing was left to chance."""
+    level: float
+    """That of the intervals."""
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[Rate]:
         return iter(self.rows)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, asked: str | tuple[str, float]) -> Row:
+    def __getitem__(self, asked: str | tuple[str, float]) -> Rate:
         method, effect = asked if isinstance(asked, tuple) else (asked, None)
         for row in self.rows:
             if row.method == method and effect in (None, row.effect):
@@ -226,7 +137,8 @@ class RateTable(Generic[Row]):
 
     def __repr__(self) -> str:
         width = max((len(row.method) for row in self.rows), default=6)
-        lines = [f"{self.what}, {self._certainty}"]
+        n = counted(self.rows[0].n, "experiment")
+        lines = [f"{self.what}, {100 * self.level:g} % intervals of {n}"]
         lines += [f"  {row.method:<{width}}  effect {row.effect:<8.4g} {row}" for row in self.rows]
         return "\n".join(lines)
 
@@ -234,17 +146,6 @@ class RateTable(Generic[Row]):
         from ..report.html import notebook_objects
 
         return notebook_objects.rates(self)
-
-    @property
-    def _certainty(self) -> str:
-        first = self.rows[0]
-        if isinstance(first, ExactRate) or self.level is None:
-            return "exactly"
-        return f"{100 * (self.level or 0.95):g} % intervals of {counted(first.n, 'experiment')}"
-
-
-Rates: TypeAlias = RateTable[Rate]
-ExactRates: TypeAlias = RateTable[ExactRate]
 
 
 def rate(method: str, effect: float, hits: int, n: int, undefined: int, level: float) -> Rate:
@@ -257,7 +158,7 @@ Undefined = Literal["accept", "reject"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Study(BaseStudy):
+class Study:
     """What methods gave for many experiments, as `study` returns it.
 
     Attributes
@@ -303,6 +204,68 @@ class Study(BaseStudy):
     store: StudyStore
 
     @property
+    def methods(self) -> tuple[str, ...]:
+        """The names of the methods in tables, with the design if one was given."""
+        return tuple(one.label for one in self.asked)
+
+    def to_dict(self, *, alpha: float = 0.05, undefined: Undefined = "accept") -> dict[str, Any]:
+        """Return the rates as data for JSON.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+        undefined : {"accept", "reject"}, default='accept'
+            How an experiment without a p-value (constant non-zero differences) counts.
+
+        Returns
+        -------
+        dict
+            The settings and one row for each rate.
+        """
+        from ..results.result import versions
+
+        return {
+            "schema": "outperform/study/1",
+            "scenario": self.scenario.name,
+            "methods": list(self.methods),
+            "effects": list(self.effects),
+            "n": self.n_reps,
+            "alpha": alpha,
+            "undefined": undefined,
+            "rates": [row._asdict() for row in self.rates(alpha, undefined=undefined)],
+            "seed": self.seed,
+            "versions": versions(),
+        }
+
+    def report(self, path: Any, *, force: bool = False, alpha: float = 0.05) -> None:
+        """Write a self-contained HTML page.
+
+        Parameters
+        ----------
+        path : path
+            File to write.
+        force : bool, default=False
+            Whether to replace an existing file.
+        alpha : float, default=0.05
+            Significance level.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> from tempfile import TemporaryDirectory
+        >>> found = op.study(["mcnemar"], op.lab.DesignedPopulation(), n_reps=50)
+        >>> with TemporaryDirectory() as folder:
+        ...     found.report(folder + "/study.html")
+        """
+        from ..report.html import study_page
+
+        study_page.write(self, path, force=force, alpha=alpha)
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{self.rates()!r}"
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """What is kept of every experiment."""
         return COLUMNS if self.level is None else COLUMNS + ENDS
@@ -314,7 +277,7 @@ class Study(BaseStudy):
         undefined: Undefined = "accept",
         mu0: float | None = None,
         level: float = 0.95,
-    ) -> Rates:
+    ) -> RateTable:
         """Return the share of rejections at α, with Wilson intervals.
 
         Parameters
@@ -353,7 +316,7 @@ class Study(BaseStudy):
                 for label, k, gone in zip(self.methods, rejected, absent, strict=True)
             ]
         against = "" if mu0 is None else f" against {mu0:g}"
-        return Rates(tuple(rows), f"rejected at α = {alpha:g}{against}", level)
+        return RateTable(tuple(rows), f"rejected at α = {alpha:g}{against}", level)
 
     def power(
         self,
@@ -361,7 +324,7 @@ class Study(BaseStudy):
         *,
         mu0: Sequence[float] | None = None,
         undefined: Undefined = "accept",
-    ) -> Rates:
+    ) -> RateTable:
         """Return rejection rates over the effects, or over hypotheses Δ = μ₀.
 
         Parameters
@@ -389,9 +352,9 @@ class Study(BaseStudy):
         for value in mu0:
             found = self.rates(alpha, undefined=undefined, mu0=float(value))
             rows += [row._replace(effect=float(value)) for row in found]
-        return Rates(tuple(rows), f"rejected at α = {alpha:g}, by μ₀", 0.95)
+        return RateTable(tuple(rows), f"rejected at α = {alpha:g}, by μ₀", 0.95)
 
-    def coverage(self, truth: float | None = None, *, level: float | None = None) -> Rates:
+    def coverage(self, truth: float | None = None, *, level: float | None = None) -> RateTable:
         """Return how often intervals contain the true difference.
 
         Parameters
@@ -426,7 +389,7 @@ class Study(BaseStudy):
             if asked == self.level:
                 advice = "use a method that has one, such as corrected_t"
             raise MethodError(f"No interval at level {asked:g} was stored; {advice}")
-        return Rates(tuple(rows), f"{asked:g} intervals that contain the true value", 0.95)
+        return RateTable(tuple(rows), f"{asked:g} intervals that contain the true value", 0.95)
 
     def _ends(self, block: BlockNumbers, level: float) -> tuple[BlockNumbers, BlockNumbers]:
         """Return intervals: those kept, or estimate ± a multiple of the standard error."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...errors import counted
 from ...scores.item_summary import scores_of
@@ -81,7 +81,7 @@ def study(shown: Study) -> str:
     return f"<div {LEFT}>{markup(repr(shown).strip('<>'))}</div>{rates(shown.rates())}"
 
 
-def rates(shown: RateTable[Any]) -> str:
+def rates(shown: RateTable) -> str:
     """Return a row for each method and effect."""
     rows = [(terminal(row.method), f"{row.effect:.4g}", str(row)) for row in shown]
     head = repr(shown).partition("\n")[0]

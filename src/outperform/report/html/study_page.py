@@ -1,4 +1,4 @@
-"""The page of a study: how often each test rejected, counted or exactly, in one file."""
+"""The page of a study: how often each test rejected, in one file."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from ..formatting import terminal
 from .page import checked_target, filled, replace_whole, stamp
 
 if TYPE_CHECKING:
-    from ...lab.exact import ExactStudy
-    from ...lab.study_results import ExactRates, Rates, Study
+    from ...lab.study_results import Rate, RateTable, Study
 
 
 ITEM = 60
@@ -27,12 +26,12 @@ ITEM = 60
 
 
 def write(
-    study: Study | ExactStudy,
+    study: Study,
     path: Any,
     *,
     force: bool = False,
     alpha: float = 0.05,
-    rates: Rates | None = None,
+    rates: RateTable | None = None,
     sentences: Sequence[str] = (),
 ) -> Path:
     """Write the page and return its path; whatever goes wrong, an old one stays whole."""
@@ -43,10 +42,10 @@ def write(
 
 
 def render(
-    study: Study | ExactStudy,
+    study: Study,
     *,
     alpha: float = 0.05,
-    rates: Rates | None = None,
+    rates: RateTable | None = None,
     sentences: Sequence[str] = (),
 ) -> str:
     """Return the page as text.
@@ -56,10 +55,8 @@ def render(
     """
     from markupsafe import Markup
 
-    from ...lab.exact import ExactStudy
-
     alpha = validation.fraction(alpha, "alpha")
-    found: Rates | ExactRates = study.rates(alpha) if rates is None else rates
+    found: RateTable = study.rates(alpha) if rates is None else rates
     sheet = Sheet()
     shown = _figures(study, found, alpha, sheet, true=rates is not None)
     return filled(
@@ -70,12 +67,12 @@ def render(
         hypothesis="Δ = 0" if rates is None else "true null hypotheses",
         sentences=[" ".join(map(terminal, one.split())) for one in sentences],
         reading=_reading(study, alpha, true=rates is not None),
-        n=None if isinstance(study, ExactStudy) else f"{study.n_reps:,}",
+        n=f"{study.n_reps:,}",
         n_methods=len(study.methods),
         n_effects=len(study.effects),
         alpha=f"{alpha:g}",
-        level=None if found.level is None else f"{100 * found.level:g} %",
-        undefined=any(getattr(row, "undefined", 0) for row in found),
+        level=f"{100 * found.level:g} %",
+        undefined=any(row.undefined for row in found),
         rows=[_cells(row) for row in found],
         figures=shown,
         settings=_settings(study.scenario),
@@ -86,17 +83,11 @@ def render(
     )
 
 
-def _cells(row: Any) -> dict[str, str]:
-    from ...lab.study_results import ExactRate
-
-    cells = {
+def _cells(row: Rate) -> dict[str, str]:
+    return {
         "method": terminal(row.method),
         "effect": f"{row.effect:g}".replace("-", "−"),
         "effect_value": repr(row.effect),
-    }
-    if isinstance(row, ExactRate):
-        return cells | {"rate": str(row)}
-    return cells | {
         "rate": f"{row.rate:.4f}",
         "interval": f"[{row.low:.4f}, {row.high:.4f}]",
         "width": repr(row.high - row.low),
@@ -106,7 +97,7 @@ def _cells(row: Any) -> dict[str, str]:
     }
 
 
-def _reading(study: Study | ExactStudy, alpha: float, *, true: bool) -> str:
+def _reading(study: Study, alpha: float, *, true: bool) -> str:
     """Say what the rates are: errors where the hypothesis is true, power where it is not."""
     if true:
         return (
@@ -125,24 +116,20 @@ def _reading(study: Study | ExactStudy, alpha: float, *, true: bool) -> str:
     )
 
 
-def _figures(
-    study: Study | ExactStudy, rows: Rates | ExactRates, alpha: float, sheet: Sheet, *, true: bool
-) -> list[Any]:
+def _figures(study: Study, rows: RateTable, alpha: float, sheet: Sheet, *, true: bool) -> list[Any]:
     several = len(study.effects) > 1
     spoken = "; ".join(
         f"{terminal(row.method)}{f' at {row.effect:g}' if several else ''} {row.rate:.3f}"
         for row in rows
     )
-    counted = rows.level is not None
-    caption = "Share of experiments rejected, with Wilson intervals" if counted else "Exact rates"
     asked = [
         (
             "power" if several else "rates",
             f"Share of rejections: {spoken}.",
-            f"{caption}; the line is α.",
+            "Share of experiments rejected, with Wilson intervals; the line is α.",
         )
     ]
-    if counted and not true:
+    if not true:
         asked.append(
             (
                 "pvalues",
@@ -184,14 +171,9 @@ def _value(value: Any) -> str:
     return " ".join(str(value).split())
 
 
-def _provenance(study: Study | ExactStudy) -> list[tuple[str, str]]:
-    from ...lab.exact import ExactStudy
-
+def _provenance(study: Study) -> list[tuple[str, str]]:
     made = ", ".join(f"{name} {number}" for name, number in versions().items())
     rows = [("Methods", ", ".join(f"{one.label} ({one.title})" for one in study.asked))]
-    if isinstance(study, ExactStudy):
-        rows.append(("Experiments", "none: probabilities are finite sums, without random numbers"))
-    else:
-        rows += [("Experiments", f"{study.n_reps:,} for each effect"), ("Seed", str(study.seed))]
+    rows += [("Experiments", f"{study.n_reps:,} for each effect"), ("Seed", str(study.seed))]
     rows += [("Versions", made), ("Written", stamp())]
     return [(name, " ".join(map(terminal, value.split()))) for name, value in rows]

@@ -16,9 +16,9 @@ import pytest
 from scipy import stats
 
 from outperform.errors import MethodError
-from outperform.lab.exact import FIVE, proportions_rejects, rejection_rates
 from outperform.lab.populations import DesignedPopulation
 from outperform.lab.studies import study
+from reproduction.exact import FIVE, proportions_rejects, rejection_rates
 
 GOLDEN = json.loads((places.GOLDEN / "designed_population.json").read_text())
 EPSILONS = ("0.10", "0.20", "0.30", "0.40")
@@ -192,8 +192,8 @@ def test_nothing_that_matters_is_left_out(monkeypatch: pytest.MonkeyPatch) -> No
     def all_of_them(part: Any, n: int, depth: int) -> Any:
         return np.ones(depth // 2 + 1, dtype=bool)
 
-    monkeypatch.setattr("outperform.lab.sampling._heard", all_of_them)
-    monkeypatch.setattr("outperform.lab.exact.LEFT_OUT", 1e-16)
+    monkeypatch.setattr("reproduction.rate_sums._heard", all_of_them)
+    monkeypatch.setattr("reproduction.exact.LEFT_OUT", 1e-16)
     assert rejection_rates(population, methods)["resampled_t"] == pytest.approx(quick, abs=1e-11)
 
 

@@ -14,37 +14,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .. import validation
-from ..designs import Holdout, KFold, RepeatedKFold, Resampled
-from ..errors import MethodError, argument
-from ..numerics.distributions import Normal, T
-from ..numerics.exact_sums import Array
-from ..procedures.corrected_t import corrected_t
-from ..procedures.five_by_two_t import five_by_two_t
-from ..procedures.mcnemar import mcnemar
-from ..procedures.resampled_t import resampled_t
-from ..registry import get
-from .populations import DesignedPopulation
-from .sampling import (
+from outperform import validation
+from outperform.designs import Holdout, KFold, RepeatedKFold, Resampled
+from outperform.errors import MethodError
+from outperform.lab.populations import DesignedPopulation
+from outperform.lab.sampling import (
     Kinds,
     Nodes,
     binomial_law,
-    cell_law,
     difference_law,
     hypergeometric_law,
     n_test_of,
-    square_sum_law,
-    t_rates,
 )
-from .scenarios import Reading, Scenario, reading
-from .study_results import BaseStudy, ExactRate, ExactRates, StudiedMethod, Undefined
+from outperform.lab.scenarios import Reading, reading
+from outperform.lab.study_results import Undefined
+from outperform.numerics.distributions import Normal, T
+from outperform.numerics.exact_sums import Array
+from outperform.procedures.corrected_t import corrected_t
+from outperform.procedures.five_by_two_t import five_by_two_t
+from outperform.procedures.mcnemar import mcnemar
+from outperform.procedures.resampled_t import resampled_t
+from outperform.registry import get
+
+from .rate_sums import square_sum_law, t_rates
 
 FIVE = ("mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t")
 """The tests of Figure 5, each in its published design (D-36)."""
@@ -90,7 +88,8 @@ def rejection_rates(
     Examples
     --------
     >>> import outperform as op
-    >>> rates = op.lab.rejection_rates(op.lab.DesignedPopulation(), ["mcnemar"])
+    >>> from reproduction.exact import rejection_rates
+    >>> rates = rejection_rates(op.lab.DesignedPopulation(), ["mcnemar"])
     >>> round(rates["mcnemar"], 4)
     0.0257
     """
@@ -135,7 +134,7 @@ def judged_readings(methods: Methods, n: int) -> dict[str, Reading]:
             raise MethodError(
                 f"{name} with {plan} has no exact rates. Available: {', '.join(JUDGED)} on "
                 "hold-out, resampled and k-fold designs, and five_by_two_t on r×2-fold designs. "
-                f"To simulate others, leave {argument(exact=True)} out"
+                "To simulate others, call op.study"
             )
         if len(set(plan.sizes(n).n_test.tolist())) > 1:
             raise MethodError(
@@ -156,6 +155,18 @@ def ratio_of(name: str, asked: Reading, n: int) -> float:
 def share_of(name: str, asked: Reading, n: int, alpha: float) -> float:
     """Return κ of a t-test over splits: it rejects where (Σd)² > κ Σd²."""
     return square_share(asked.design.n_splits(), alpha, ratio_of(name, asked, n))
+
+
+def cell_law(kinds: Kinds, share: float, nodes: Nodes) -> list[tuple[float, Array]]:
+    """Return for each β its weight and P(both wrong, A only, B only, none) of a random point."""
+    found = []
+    for beta_a, beta_b, weight in nodes:
+        cells = np.zeros(4)
+        for part, (a, b) in zip((share, 1 - share), kinds, strict=True):
+            a, b = a + beta_a, b + beta_b
+            cells += part * np.array([a * b, a * (1 - b), (1 - a) * b, (1 - a) * (1 - b)])
+        found.append((weight, cells))
+    return found
 
 
 def _holdout(name: str, n: int, kinds: Kinds, nodes: Nodes, alpha: float) -> float:
@@ -250,160 +261,6 @@ def _sample_counts(n: int, kinds: Kinds) -> list[tuple[int, float]]:
     if kinds[0] != kinds[1][::-1]:
         return [(m, float(law[m])) for m in likely]
     return [(m, float(law[m]) * (1 + (2 * m != n))) for m in likely if 2 * m <= n]
-
-
-@dataclass(frozen=True, slots=True)
-class ExactStudy(BaseStudy):
-    """What methods do in the designed population, as probabilities.
-
-    Attributes
-    ----------
-    scenario : DesignedPopulation
-        The population.
-    asked : tuple of StudiedMethod
-        The methods, with designs and options.
-    effects : tuple of float
-        Distances from the null hypothesis.
-
-    Examples
-    --------
-    >>> import outperform as op
-    >>> found = op.study(["mcnemar"], op.lab.DesignedPopulation(), exact=True)
-    >>> len(found.rates()), len(found.power()), found.to_frame(kind="pandas").shape[0]
-    (1, 1, 1)
-    >>> found.to_dict()["n"] is None, found.methods
-    (True, ('mcnemar',))
-    >>> figure = found.plot()
-    """
-
-    scenario: DesignedPopulation
-    asked: tuple[StudiedMethod, ...]
-    effects: tuple[float, ...]
-
-    def rates(self, alpha: float = 0.05, *, undefined: Undefined = "accept") -> ExactRates:
-        """Return the probability that each method rejects at α, for each effect.
-
-        Parameters
-        ----------
-        alpha : float, default=0.05
-            Significance level.
-        undefined : {"accept", "reject"}, default='accept'
-            How an experiment without a p-value (constant non-zero differences) counts.
-
-        Returns
-        -------
-        RateTable
-            One row for each method and effect.
-        """
-        alpha = validation.fraction(alpha, "alpha")
-        rows = []
-        for effect in self.effects:
-            found: dict[StudiedMethod, float] = {}
-            for some in _apart(self.asked):
-                designs = {one.method: one.design for one in some}
-                rates = rejection_rates(
-                    self.scenario, designs, alpha=alpha, effect=effect, undefined=undefined
-                )
-                found.update({one: rates[one.method] for one in some})
-            rows += [
-                ExactRate(one.label, effect, found[one], found[one], found[one])
-                for one in self.asked
-            ]
-        return ExactRates(tuple(rows), f"rejected at α = {alpha:g}")
-
-    def power(self, alpha: float = 0.05, *, undefined: Undefined = "accept") -> ExactRates:
-        """Return the probabilities over the effects.
-
-        Parameters
-        ----------
-        alpha : float, default=0.05
-            Significance level.
-        undefined : {"accept", "reject"}, default='accept'
-            How an experiment without a p-value (constant non-zero differences) counts.
-
-        Returns
-        -------
-        RateTable
-            One row for each method and effect.
-        """
-        return self.rates(alpha, undefined=undefined)
-
-    def to_frame(self, alpha: float = 0.05, kind: str | None = None) -> Any:
-        """Return the rates as a data frame.
-
-        Parameters
-        ----------
-        alpha : float, default=0.05
-            Significance level.
-        kind : str, optional
-            Kind of data frame, by default polars.
-
-        Returns
-        -------
-        data frame
-            One row for each method and effect.
-        """
-        return self.rates(alpha).to_frame(kind)
-
-    def plot(self, kind: str | None = None, **options: Any) -> Any:
-        """Plot the rates by effect, or for one effect by method.
-
-        Parameters
-        ----------
-        kind : {"rates", "power"}, optional
-            By default "rates" for one effect and "power" for several.
-        **options : object
-            Options of the figure.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            The figure.
-        """
-        from ..report.figures import curves
-
-        validation.choice(kind or "rates", "kind", ("rates", "power"))
-        return curves.draw_study(self, kind, **options)
-
-    def __repr__(self) -> str:
-        return (
-            f"<ExactStudy {self.scenario.name}: {len(self.asked)} methods × {len(self.effects)} "
-            "effects, exact>"
-        )
-
-
-def exact_study(
-    scenario: Scenario, asked: tuple[StudiedMethod, ...], effects: tuple[float, ...]
-) -> ExactStudy:
-    """Return the study, or refuse what finite sums do not settle."""
-    if not isinstance(scenario, DesignedPopulation):
-        raise MethodError(
-            f"{argument(exact=True)} is available for the designed population only, got "
-            f"{scenario.name!r}. Remove {argument(exact=True)} to simulate."
-        )
-    for one in asked:
-        if one.options:
-            raise MethodError(
-                f"{argument(exact=True)} does not support method options, got {one.label}. Remove "
-                f"{argument(exact=True)} to simulate it."
-            )
-        judged_readings({one.method: one.design}, scenario.n)
-    for effect in effects:
-        scenario.kinds(effect)
-    return ExactStudy(scenario, asked, effects)
-
-
-def _apart(asked: tuple[StudiedMethod, ...]) -> list[list[StudiedMethod]]:
-    """Put methods into groups in which each stands once, as few groups as can be."""
-    groups: list[list[StudiedMethod]] = []
-    for one in asked:
-        for group in groups:
-            if all(other.method != one.method for other in group):
-                group.append(one)
-                break
-        else:
-            groups.append([one])
-    return groups
 
 
 @lru_cache(maxsize=256)
