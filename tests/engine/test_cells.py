@@ -434,16 +434,6 @@ def test_what_differs_is_another_learner(one: Any, other: Any) -> None:
     assert identify("a", one)[0] != identify("a", other)[0]
 
 
-def test_the_users_own_code_is_part_of_a_learner() -> None:
-    def made(body: str) -> Any:
-        scope: dict[str, Any] = {"BaseEstimator": BaseEstimator, "__name__": "__main__"}
-        exec(f"class Own(BaseEstimator):\n    def fit(self, X, y):\n        {body}", scope)
-        return scope["Own"]()
-
-    assert same_text(made("return 1")) == same_text(made("return 1"))
-    assert same_text(made("return 1")) != same_text(made("return 2"))
-
-
 def test_parameters_and_versions_can_be_shown() -> None:
     import sklearn
 
@@ -473,22 +463,6 @@ def test_the_fingerprint_of_data_sees_every_part() -> None:
 
 
 # What makes a learner, or data, others
-
-
-def made(answer: Any) -> Any:
-    class Made(BaseEstimator):
-        def fit(self, X: Any, y: Any) -> Any:
-            return super().__sklearn_tags__() and self
-
-        def predict(self, X: Any) -> Any:
-            return np.full(len(X), answer)
-
-    return Made()
-
-
-def test_classes_made_by_one_function_are_told_apart_by_what_they_close_over() -> None:
-    assert same_text(made(1)) == same_text(made(1))
-    assert same_text(made(1)) != same_text(made(2))
 
 
 TYPED = """

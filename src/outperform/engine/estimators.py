@@ -41,12 +41,10 @@ def identify(
     from .scoring import kind_of
 
     try:
-        own, used = described(*([learner, beside] if beside else [learner]))
+        own, used = described(learner, beside)
     except DataError as error:
         raise DataError(f"{name!r} contains {error}, or leave store out") from error
-    versions = used | {
-        package: version for package in packages(learner) if (version := version_of(package))
-    }
+    versions = used | {library: version_of(library) for library in ALWAYS}
     params = {"class": class_name(type(learner))}
     if hasattr(learner, "get_params"):
         shown = learner.get_params(deep=True).items()

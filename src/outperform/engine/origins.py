@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import ast
-import os
 import sys
-import sysconfig
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
-from importlib.machinery import PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import packages_distributions, version
 from importlib.util import decode_source, resolve_name
 from pathlib import Path
 from typing import Any, Literal
 
-Origin = Literal["python", "library", "file", "live"]
-"""Code of Python, of an installed package, of a file of the user's own, or of no file."""
+Origin = Literal["library", "file", "live"]
+"""Code of Python or an installed package, of a file of the user's own, or of no file."""
 
 INSTALLED = {"site-packages", "dist-packages"}
 
@@ -31,10 +29,10 @@ def origin_of(name: str) -> Origin:
         return "live"
     if top == "outperform":
         return "library"
-    if top in sys.stdlib_module_names and (file is None or _is_python(file)):
-        return "python"
     if file is None:
-        return "live"
+        return "library" if top in sys.stdlib_module_names else "live"
+    if top in sys.stdlib_module_names and file.startswith(sys.base_prefix):
+        return "library"
     return "library" if INSTALLED & set(Path(file).parts) and version_of(top) else "file"
 
 
@@ -59,49 +57,37 @@ def sources_of(names: Iterable[str]) -> tuple[list[str], set[str]]:
         if name in seen:
             continue
         seen.add(name)
-        kind = origin_of(name)
-        if kind == "library":
+        origin, file, (package, _, _) = origin_of(name), _file(name), name.rpartition(".")
+        if origin == "library":
             libraries.add(name.partition(".")[0])
             continue
-        if kind == "python":
-            continue
-        if "." in name:  # to import a module runs the packages it is in
-            waiting.add(name.rpartition(".")[0])
-        file = _file(name)
-        if kind == "file" and file is not None:
+        if package:  # to import a module runs the packages it is in
+            waiting.add(package)
+        if origin == "file" and file is not None:
             texts[name], imports = _read(name, file)
             waiting.update(imports)
-    return [f"module:{name} {texts[name]};" for name in sorted(texts)], libraries
+    sources = [f"module:{name} {texts[name]};" for name in sorted(texts)]
+    return sources, libraries - sys.stdlib_module_names
 
 
 def _file(name: str) -> str | None:
     """Return the file of a module, also of one that is not imported yet."""
-    module = sys.modules.get(name)
-    if module is not None:
-        return getattr(module, "__file__", None)
-    locations = _search(name)
-    spec = None if locations == [] else PathFinder.find_spec(name, locations)
+    if name in sys.modules:
+        return getattr(sys.modules[name], "__file__", None)
+    spec = _spec(name)
     return spec.origin if spec is not None and spec.has_location else None
 
 
-def _search(name: str) -> list[str] | None:
-    """Return where a module that is not imported yet is looked for; None for the path itself."""
+def _spec(name: str) -> ModuleSpec | None:
+    """Return how a module is imported, without importing it or the packages it is in."""
+    if name in sys.modules:
+        return getattr(sys.modules[name], "__spec__", None)
     parent = name.rpartition(".")[0]
     if not parent:
-        return None
-    if parent in sys.modules:
-        return list(getattr(sys.modules[parent], "__path__", ()))
-    above = _search(parent)
-    spec = None if above == [] else PathFinder.find_spec(parent, above)
-    return list((spec and spec.submodule_search_locations) or ())
-
-
-@cache
-def _is_python(file: str) -> bool:
-    homes = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib")}
-    real = os.path.realpath(file)
-    inside = any(real.startswith(os.path.realpath(home) + os.sep) for home in homes)
-    return inside and not INSTALLED & set(Path(real).parts)
+        return PathFinder.find_spec(name)
+    package = _spec(parent)
+    locations = package and package.submodule_search_locations
+    return PathFinder.find_spec(name, locations) if locations else None
 
 
 def _read(name: str, file: str) -> tuple[str, tuple[str, ...]]:
@@ -130,5 +116,5 @@ def _imports(text: str, package: str) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             base = resolve_name("." * node.level + (node.module or ""), package)
             yield base
-            if origin_of(base) in ("file", "live"):
+            if origin_of(base) != "library":
                 yield from (f"{base}.{alias.name}" for alias in node.names)
