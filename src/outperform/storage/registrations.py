@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..designs import parse
 from ..errors import DataError, counted
 from . import meta_texts
 from .contents import (
-    DETAIL_LIMIT,
     NAME_LIMIT,
     RUN_FILE,
     SCHEMA,
     Learner,
     MetricKey,
     StoredExperiment,
-    bounded,
     digest,
     has_tables,
     pack,
@@ -169,7 +166,7 @@ def register(
     if not 0 < len(name) <= NAME_LIMIT or name.encode("utf-8", "ignore").decode() != name:
         raise DataError(f"{quoted(name)} cannot name a learner; use 1 to {NAME_LIMIT:,} characters")
     entries = read_learners(db, path)
-    about = json.dumps(_plain(describe), sort_keys=True)
+    about = json.dumps(describe, sort_keys=True)
     turn = 1 + max((entry.turn for entry in entries), default=0)
     before = current_learners(entries).get(name)
     same = next((entry for entry in entries if entry.learner == learner), None)
@@ -187,51 +184,30 @@ def register(
         )
     if before is None:
         return None
-    told = _changes(before, learner, json.loads(about))
+    told = _changes(before, learner, about)
     if same is None:
         return f"{quoted(name)} is rerun: {told}"
     return f"{quoted(name)} is the same as in an earlier run, whose fits are used again: {told}"
 
 
-def _changes(before: Entry, now: Learner, about: dict[str, Any]) -> str:
-    old, new = dict(_leaves(json.loads(before.about))), dict(_leaves(about))
-    said = [
-        f"{key} was {_told(old, key)}, now {_told(new, key)}"
+def _changes(before: Entry, now: Learner, about: str) -> str:
+    old, new = _facts(before.about), _facts(about)
+    changed = [
+        f"{key} was {old.get(key, 'not set')}, now {new.get(key, 'not set')}"
         for key in dict.fromkeys([*old, *new])
-        if (key in old, old.get(key)) != (key in new, new.get(key))
+        if old.get(key) != new.get(key)
     ]
-    if not said:
+    if not changed:
         pairs = {"parameters": "params", "library versions": "versions"}
         differ = [
             what for what, f in pairs.items() if getattr(before.learner, f) != getattr(now, f)
         ]
-        said = [f"its {' and '.join(differ)} changed"]
-    return "; ".join(said[:5]) + (f"; and {len(said) - 5} more" if len(said) > 5 else "")
+        changed = [f"its {' and '.join(differ)} changed"]
+    return "; ".join(changed[:5]) + (f"; and {len(changed) - 5} more" if len(changed) > 5 else "")
 
 
-def _told(facts: dict[str, Any], key: str) -> str:
-    value = facts.get(key, "not set")
-    return quoted(value) if isinstance(value, str) and key in facts else bounded(str(value), 80)
-
-
-def _leaves(about: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """Yield parameters by name; groups at the top, such as "params", are left out of the names."""
-    for key, value in about.items():
-        path = (*above, key)
-        if isinstance(value, dict) and value:
-            yield from _leaves(value, path)
-        else:
-            yield ".".join(path[1:] or path), value
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON holds it; what it cannot hold, as text."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, float) and math.isfinite(value):
-        return float(value)
-    return bounded(value if isinstance(value, str) else repr(value), DETAIL_LIMIT)
+def _facts(about: str) -> dict[str, str]:
+    """Return what is said of a learner, by name."""
+    return {
+        key: quoted(value) for part in json.loads(about).values() for key, value in part.items()
+    }

@@ -110,7 +110,7 @@ class RunReader:
     def notes(self) -> list[tuple[str, str]]:
         """Return what the last run had to say of itself."""
         text = read_meta(self.db, self.path, "notes")
-        said = meta_texts.read_json(self.path, text, "the notes of its run", meta_texts.is_notes)
+        said = meta_texts.read_json(self.path, text, "the notes of its run", meta_texts.NOTES)
         return [(code, detail) for code, detail in said]
 
     def cells(self, learner: int, name: str, metric: MetricEntry) -> CellRows:
@@ -150,7 +150,7 @@ class RunReader:
         row = self.db.execute("SELECT text FROM remark WHERE id = ?", (key,)).fetchone()
         if row is None or contents.digest(row[0]) != key:
             raise self._damaged("the text of an error is corrupt")
-        meta_texts.read_json(self.path, row[0], "the text of an error", meta_texts.is_remark)
+        meta_texts.read_json(self.path, row[0], "the text of an error", meta_texts.REMARK)
         return contents.decode_remark(row[0])
 
     def strangers(self, known: Container[int]) -> None:
