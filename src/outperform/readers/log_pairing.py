@@ -55,7 +55,7 @@ def paired(
             raise _not_scored(log.file)
     metric = chosen_metric(logs, options.get("metric"), suffix)
     greater = _direction(logs, metric, options.get("lower_is_better"))
-    names, owner = _named(logs, metric)
+    names, owner = _named(logs)
     items, places = _united(logs, options)
     rows = _rows(logs, metric, owner, places)
     scored = np.unique(rows["model"][~np.isnan(rows["score"])])
@@ -63,7 +63,7 @@ def paired(
         raise _not_scored(shown(next(n for at, n in enumerate(names) if at not in scored)))
     said = [sentence for log in logs for sentence in log.said]
     said += _other_versions(logs)
-    kept, left = _common(rows, names, items, logs, options)
+    kept, left = _common(rows, names, items, options)
     if left:
         said.append(left)
     values, n_numbered, failed = _values(rows, len(names), kept, limit)
@@ -176,7 +176,7 @@ def _direction(logs: Sequence[LogRows], metric: str, lower: bool | None) -> bool
     return not known
 
 
-def _named(logs: Sequence[LogRows], metric: str) -> tuple[tuple[str, ...], dict[Any, int]]:
+def _named(logs: Sequence[LogRows]) -> tuple[tuple[str, ...], dict[Any, int]]:
     """Return the names of models, and which of them each model of each log is.
 
     A model in several logs of other datasets is one; in logs of the same dataset it was run twice.
@@ -298,7 +298,6 @@ def _common(
     rows: Mapping[str, npt.NDArray[Any]],
     names: Sequence[str],
     items: Sequence[LoggedItem],
-    logs: Sequence[LogRows],
     options: Mapping[str, Any],
 ) -> tuple[npt.NDArray[np.int64], str]:
     """Return the items that every model has; refuse others, unless common ones are asked for."""

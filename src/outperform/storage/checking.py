@@ -215,7 +215,7 @@ def _cells(db: sqlite3.Connection, found: Survey) -> None:
         broken = _responses(db, found, number)
         reasons: dict[object, str] = {}
         for metric in metrics:
-            reasons |= _cells_by(db, found, number, metric, broken)
+            reasons |= _cells_by(db, found, number, metric)
         for at, what in broken.items():
             reasons.setdefault(at, what)
         found.damages += [Damage(what, name, _where(key)) for key, what in reasons.items()]
@@ -234,9 +234,7 @@ def _responses(db: sqlite3.Connection, found: Survey, learner: int) -> dict[obje
     return broken
 
 
-def _cells_by(
-    db: sqlite3.Connection, found: Survey, number: int, metric: int, broken: Mapping[object, str]
-) -> dict[object, str]:
+def _cells_by(db: sqlite3.Connection, found: Survey, number: int, metric: int) -> dict[object, str]:
     """Look at the fits of a learner by one metric; return what is wrong and where."""
     values, where = (number, metric), "WHERE learner = ? AND metric = ?"
     table, odd = _table(db, found, CELL, f"cell {where}", values)

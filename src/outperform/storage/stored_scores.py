@@ -98,7 +98,7 @@ def scores_of(reader: RunReader, chosen: Sequence[Entry], *, items: bool, gaps: 
         _design(experiment),
         items=_kept_items(reader, who, first, tables, splits) if items else None,
         seed=experiment.seed,
-        notes=tuple(dict.fromkeys([*notes, *_versions(reader, chosen), *_notes(reader, tables)])),
+        notes=tuple(dict.fromkeys([*notes, *_versions(chosen), *_notes(reader, tables)])),
         more=tuple(more),
         target=target,
         probabilities=_rankings(reader, who, splits, target),
@@ -107,7 +107,7 @@ def scores_of(reader: RunReader, chosen: Sequence[Entry], *, items: bool, gaps: 
     )
 
 
-def _versions(reader: RunReader, chosen: Sequence[Entry]) -> Iterator[Note]:
+def _versions(chosen: Sequence[Entry]) -> Iterator[Note]:
     """Yield a note where learners were fitted with different versions of a library."""
     used: dict[str, dict[str, str]] = {}
     for entry in chosen:
