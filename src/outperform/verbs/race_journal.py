@@ -30,8 +30,7 @@ class RaceJournal:
         if self.path is not None:
             self._file = self.path.open("a+b")
             try:
-                self._lock()
-                self._read()
+                self._read(self._file)
             except BaseException:
                 self._file.close()
                 raise
@@ -47,58 +46,52 @@ class RaceJournal:
         if scored:
             self._write("".join(self._row(f"[{item}, {a!r}, {b!r}") for item, a, b in scored))
 
-    def _lock(self) -> None:
-        if os.name != "posix":
-            return
-        import fcntl
-
-        assert self._file is not None
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise DataError(
-                f"{self.path} is in use by another race. Wait until it has ended to continue, or "
-                "pass another path as journal."
-            ) from None
-
-    def _read(self) -> None:
+    def _read(self, file: BinaryIO) -> None:
         """Read what was kept; a last line that was cut off is dropped and its item asked again."""
-        assert self._file is not None
-        self._file.seek(0)
-        content = self._file.read()
+        if os.name == "posix":
+            import fcntl
+
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise DataError(
+                    f"{self.path} is in use by another race. Wait until it has ended to continue, "
+                    "or pass another path as journal."
+                ) from None
+        file.seek(0)
+        content = file.read()
         if self._first_line.encode().startswith(content) and not content.endswith(b"\n"):
-            self._file.truncate(0)
+            file.truncate(0)
             self._write(self._first_line)
             return
         whole = content[: content.rfind(b"\n") + 1]
         first_line, *rows = whole.decode("utf-8", "replace").split("\n")
-        self._check_binding(first_line)
+        if first_line + "\n" != self._first_line:
+            raise self._of_another(first_line)
         for number, row in enumerate(rows[:-1], 2):
             if row + "\n" != self._row(row.rpartition(", ")[0]):
                 raise DataError(f"Line {number} of {self.path} is damaged; remove it to continue.")
             item, a, b, _ = json.loads(row)
             self.known[item] = (a, b)
-        self._file.truncate(len(whole))
+        file.truncate(len(whole))
 
-    def _check_binding(self, first_line: str) -> None:
-        """Refuse the journal of another race, and name what differs."""
+    def _of_another(self, first_line: str) -> DataError:
+        """Return the refusal of the journal of another race, which names what differs."""
         try:
-            before = json.loads(first_line)
-        except (ValueError, RecursionError):
-            before = None
-        if not isinstance(before, dict) or before.get("schema") != SCHEMA:
-            raise DataError(
+            before = dict(json.loads(first_line))
+        except (ValueError, TypeError, RecursionError):
+            before = {}
+        binding = json.loads(self._first_line)
+        differing = [name for name, value in binding.items() if before.get(name) != value]
+        if not differing or "schema" in differing:
+            return DataError(
                 f"{self.path} is not the journal of a race, or of an earlier version. "
                 "Pass another path as journal."
             )
-        binding = json.loads(self._first_line)
-        differing = [name for name, value in binding.items() if before.get(name) != value]
-        if differing or first_line + "\n" != self._first_line:
-            raise DataError(
-                f"{self.path} is the journal of a race with different "
-                f"{' and '.join(differing) or 'options'}. Pass the same to continue, or another "
-                "path as journal."
-            )
+        return DataError(
+            f"{self.path} is the journal of a race with different {' and '.join(differing)}. Pass "
+            "the same to continue, or another path as journal."
+        )
 
     def _row(self, body: str) -> str:
         check = sha256((self._first_line + body).encode()).hexdigest()[:16]
