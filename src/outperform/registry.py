@@ -37,8 +37,6 @@ Standing = Literal["recommended", "reference", "discouraged"]
 Grade = Literal["exact", "measured", "assumed", "discouraged"]
 """What a p-value rests on: a finite-sample law, a measurement on these learners and data, a
 formula's assumption on overlap or normality, or what is known to mislead."""
-STRAINS: list[Callable[[Result, Scores | None, Any], Iterable[Note]]] = []
-"""What says which assumptions the scores of a result strain; results.comparison adds it."""
 GRADES: tuple[Grade, ...] = ("exact", "measured", "assumed", "discouraged")
 Source = Literal["test data", "training data", "internal randomness", "label noise"]
 
@@ -312,13 +310,13 @@ class Method:
 
     def _strains(self, data: tuple[Any, ...], view: Any, made: Result) -> list[Note]:
         """Return what `compare` would say of these scores, beyond what is said already."""
-        load_all()
+        from .results.comparison import strained_by_pair
+
         scores = data[0] if data else None
         scores = scores_of(scores) if isinstance(scores, Items) else scores
-        scores = scores if isinstance(scores, Scores) else None
-        said = {note.code for note in made.notes}
-        notes = [note for check in STRAINS for note in check(made, scores, view)]
-        return [note for note in notes if note.code not in said]
+        codes = {note.code for note in made.notes}
+        notes = strained_by_pair(made, scores if isinstance(scores, Scores) else None, view)
+        return [note for note in notes if note.code not in codes]
 
     def _check_unit(self, unit: Any, n_sides: int, keywords: dict[str, Any]) -> None:
         """Refuse arrays of which nothing says what a value is of: folds are not independent."""
@@ -1019,7 +1017,6 @@ def load_all() -> None:
 
     for module in iter_modules(procedures.__path__):
         import_module(f"{procedures.__name__}.{module.name}")
-    import_module("outperform.results.comparison")  # fills STRAINS
     load_plug_ins()
 
 

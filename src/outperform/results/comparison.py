@@ -23,7 +23,7 @@ from ..numerics.exact_sums import Array
 from ..numerics.largest_t import BootstrapMaximum
 from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
 from ..procedures.five_by_two_t import small_note
-from ..registry import STRAINS, Method
+from ..registry import Method
 from ..scores.benchmark import Benchmark
 from ..scores.performance import Performance, performances
 from ..scores.split_scores import Scores
@@ -1181,9 +1181,6 @@ def strained_by_pair(made: Result, scores: Scores | None, view: Any) -> Iterable
         options=made.options,
     )
     return assumptions.strains(pair, scores.target)
-
-
-STRAINS.append(strained_by_pair)
 
 
 def usual_adjustment(method: Method, evidence: Evidence, k: int, control: str | None) -> str:

@@ -115,16 +115,12 @@ def _frail(shown: Any, alpha: float) -> tuple[Any, Array]:
     if "stress_stderr" not in evidence.details:
         return np.zeros(getattr(shown, "n_pairs", 1), dtype=bool), np.empty(0)
     stderr, df = (evidence.details[name] for name in ("stress_stderr", "stress_df"))
-    p, stress = _both(shown, replace(evidence, stderr=stderr, dist=T(df)))
-    return (p < alpha) & (stress >= alpha), stress
+    stress = _pvalues(shown, replace(evidence, stderr=stderr, dist=T(df)))
+    return (_pvalues(shown, evidence) < alpha) & (stress >= alpha), stress
 
 
-def _both(shown: Any, wide: Pivot) -> tuple[Array, Array]:
-    """Return p-values, adjusted as a family where there is one, and those of wider evidence."""
-    each = shown, replace(shown, evidence=wide)
+def _pvalues(shown: Any, evidence: Evidence) -> Array:
+    """Return p-values, adjusted as a family where there is one, as if by other evidence."""
     if hasattr(shown, "pairs"):
-        log_p = [one.log_adjusted() for one in each]
-    else:
-        log_p = [one.evidence.log_pvalue(one.alternative) for one in each]
-    p, stress = (np.atleast_1d(np.exp(one)) for one in log_p)
-    return p, stress
+        return np.atleast_1d(np.exp(replace(shown, evidence=evidence).log_adjusted()))
+    return np.atleast_1d(np.exp(evidence.log_pvalue(shown.alternative)))
