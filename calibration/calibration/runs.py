@@ -21,13 +21,14 @@ from outperform.lab.scenarios import Pool, reading
 from outperform.lab.tested import (
     PAIRED,
     UNITS,
+    Mean,
     Tested,
+    mean_of,
     n_train,
     pvalues,
     repartitioned,
     tallied,
 )
-from outperform.lab.truth import Mean, mean_of
 
 from .batch_contests import BatchContest
 from .cases import CalibrationCase

@@ -37,7 +37,7 @@ from outperform.lab.contests import _together
 from outperform.lab.fitted_contests import FittedContest
 from outperform.lab.fold_views import split_seed, views_of
 from outperform.lab.scenarios import SAMPLE, stream
-from outperform.lab.truth import mean_of
+from outperform.lab.tested import mean_of
 from outperform.registry import get
 
 DELTA = 1e-6

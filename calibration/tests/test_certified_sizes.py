@@ -14,9 +14,8 @@ from outperform.lab.certificates import always_valid
 from outperform.lab.certification import measured
 from outperform.lab.certified_nulls import least_pvalues
 from outperform.lab.tested import Tested as Asked
-from outperform.lab.tested import evidence_at, pvalues
+from outperform.lab.tested import evidence_at, mean_of, pvalues
 from outperform.lab.tested import n_train as size_of
-from outperform.lab.truth import mean_of
 from outperform.procedures.kfold_t import kfold_t
 
 SAME = {"shift": lambda outcomes, seed: outcomes}

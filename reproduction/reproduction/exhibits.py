@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from outperform.errors import DataError, did_you_mean
-from outperform.lab.truth import mean_of
+from outperform.lab.tested import mean_of
 from outperform.numerics.distributions import Binomial, T
 from outperform.numerics.exact_sums import Array
 

@@ -10,8 +10,9 @@ from sklearn.naive_bayes import BernoulliNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from outperform.errors import DataError, MethodError
-from outperform.lab import Source, block_seed, reading, stream, study, true_difference
+from outperform.lab import Source, block_seed, reading, stream, study
 from reproduction.bayesian_networks import BayesianNetwork, BinaryContest, _tests
+from reproduction.learner_errors import true_difference
 from reproduction.learners import C45, NaiveBayes
 
 NETWORK = BayesianNetwork.ban(3)

@@ -10,8 +10,10 @@ import pytest
 MODULES = (
     "anatomy",
     "bayesian_networks",
+    "damage",
     "datasets",
     "exact",
+    "learner_errors",
     "learners.c45",
     "learners.naive_bayes",
     "learners.nearest_neighbor",

@@ -17,12 +17,12 @@ from outperform.lab import (
     Pool,
     SixClasses,
     block_seed,
-    calibrate,
-    learner_errors,
     reading,
 )
 from reproduction import datasets
 from reproduction.bayesian_networks import BayesianNetwork
+from reproduction.damage import calibrate
+from reproduction.learner_errors import learner_errors
 from reproduction.learners import C45, NearestNeighbor
 
 SEED = block_seed(5, 0, 0)

@@ -18,7 +18,7 @@ TWO = "{'a': GaussianNB(), 'b': DummyClassifier()}"
 NORMAL = "from outperform.lab import *; "
 KNOWN = """
 from outperform.lab import SixClasses
-from outperform.lab.contests import calibrate
+from reproduction.damage import calibrate
 from names_for_hints import Known
 """
 FOLDS = "from outperform.lab import FoldLabels; FoldLabels.of(op.parse('{}'), 60, 1)"

@@ -128,8 +128,8 @@ def figure3(scale: Scale) -> Finding:
     """ε(x) of C4.5 on 7,670 points, and a learner simulated from it (D-32 to D-34)."""
     from outperform.lab.populations import error_profile
     from outperform.lab.scenarios import Pool, SixClasses
-    from outperform.lab.truth import learner_errors
 
+    from ..learner_errors import learner_errors
     from ..learners import C45
 
     told, sets = published(PAPER)["profile"], scale.of(*PROFILED)

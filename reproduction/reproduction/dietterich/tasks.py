@@ -144,7 +144,7 @@ def sources(task: str) -> tuple[Source, Source]:
 
 def calibrated(task: str, scale: Scale) -> Calibrated:
     """Make the learners equal, and a share λ apart, at each training size; kept once found."""
-    from outperform.lab.contests import calibrate
+    from ..damage import calibrate
 
     n_test = 468 if task == "pima" else scale.of(TESTED, 300)
     options: dict[str, Any] = {

@@ -49,7 +49,7 @@ J_MOST, M_MOST = 25, 20
 DISTORTION = 3.6
 """Weight of the first four columns (place and size of the box) in the distances of 1-NN.
 
-It brings the error after 150 items to that of the tree, by `op.lab.calibrate` over 200 other sets.
+It brings the error after 150 items to that of the tree, by `damage.calibrate` over 200 other sets.
 """
 OTHERS = (
     "the paper's tree (S-Plus) and metric are not available: ours are C4.5 without pruning and "

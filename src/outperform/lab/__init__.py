@@ -29,8 +29,6 @@ A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Datase
 `source.delta` is the true difference where the source alone settles it. Sources: `SixClasses`,
 `Pool` (real data as a population), `Mirror`, `LabelNoise`, `SmallCluster`. A `Contest` makes a
 scenario of a source and two learners: a study needs to know scenarios alone.
-
-`contests.calibrate` makes two learners equal, or a fraction λ apart, at each training size.
 """
 
 from ..lazy import lazy
@@ -38,9 +36,7 @@ from ..lazy import lazy
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .contests import Contest as Contest
-    from .contests import DamageByError as DamageByError
     from .contests import OneSide as OneSide
-    from .contests import calibrate as calibrate
     from .fold_labels import FoldLabels as FoldLabels
     from .populations import CorrelatedNormal as CorrelatedNormal
     from .populations import DesignedPopulation as DesignedPopulation
@@ -62,7 +58,5 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .scenarios import stream as stream
     from .studies import study as study
     from .study_results import Study as Study
-    from .truth import learner_errors as learner_errors
-    from .truth import true_difference as true_difference
 
 __getattr__, __dir__ = lazy(__name__)

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from ..readers.own_files import CERTIFICATE
 from .certified_nulls import Null
 from .fold_views import Loss
-from .tested import CountedTest
-from .truth import Mean
+from .tested import CountedTest, Mean
 
 Decision = Literal["holds", "exceeds", "unclear", "undecided"]
 Stopped = Literal["decided", "time", "experiments", "interrupted"]

@@ -26,9 +26,8 @@ from .fold_views import FoldOutcomes, largest_of, outcomes_of, shown
 from .scenarios import Reading, reading
 from .studies import asked_methods
 from .study_results import StudiedMethod
-from .tested import PAIRED, Tested, evidence_at, pvalues, repartitioned, tallied
+from .tested import PAIRED, Mean, Tested, evidence_at, mean_of, pvalues, repartitioned, tallied
 from .tested import n_train as size_of
-from .truth import Mean, mean_of
 
 METHODS = (
     ("calibrated_t", "5x5cv+20halves"),

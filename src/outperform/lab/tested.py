@@ -29,6 +29,18 @@ SECOND = 0x5EC0
 """The word of the seed of another partition of the same datasets."""
 
 
+class Mean(NamedTuple):
+    """A mean over datasets and its standard error."""
+
+    mean: float
+    stderr: float
+
+
+def mean_of(values: Array) -> Mean:
+    """Return the mean over datasets with its standard error."""
+    return Mean(float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size)))
+
+
 class Tested(NamedTuple):
     """A method, the design and options it is measured with."""
 

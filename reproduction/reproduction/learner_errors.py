@@ -12,29 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..designs.splitting import whole
-from ..engine.meaning import same_text
-from ..errors import DataError
-from ..numerics.exact_sums import Array
-from .scenarios import (
-    SAMPLE,
-    Dataset,
-    Source,
-    stream,
-    take_rows,
-)
+from outperform.designs.splitting import whole
+from outperform.engine.meaning import same_text
+from outperform.errors import DataError
+from outperform.lab.scenarios import SAMPLE, Dataset, Source, stream, take_rows
+from outperform.lab.tested import Mean, mean_of
+from outperform.numerics.exact_sums import Array
 
 Keep = Callable[[str, Callable[[], Array]], Array]
 """Asked for part of the work by its name: returns what it kept, or computes and keeps it."""
 PART = 1000
 """Fits in a part: what is lost, at most, when work that is kept is killed."""
-
-
-class Mean(NamedTuple):
-    """A mean over datasets and its standard error."""
-
-    mean: float
-    stderr: float
 
 
 def true_difference(
@@ -77,10 +65,11 @@ def true_difference(
     Examples
     --------
     >>> import outperform as op
+    >>> from reproduction.learner_errors import true_difference
     >>> from sklearn.dummy import DummyClassifier
     >>> from sklearn.naive_bayes import GaussianNB
     >>> source, learners = op.lab.SixClasses(), (GaussianNB(), DummyClassifier())
-    >>> op.lab.true_difference(source, *learners, n_train=50, n_test=200, n_datasets=3).mean > 0
+    >>> true_difference(source, *learners, n_train=50, n_test=200, n_datasets=3).mean > 0
     True
     """
     errors = learner_errors(
@@ -93,11 +82,6 @@ def true_difference(
         n_jobs=n_jobs,
     )
     return mean_of(errors[:, 0, 1] - errors[:, 0, 0])
-
-
-def mean_of(values: Array) -> Mean:
-    """Return the mean over datasets with its standard error."""
-    return Mean(float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size)))
 
 
 def learner_errors(
@@ -144,8 +128,9 @@ def learner_errors(
     Examples
     --------
     >>> import outperform as op
+    >>> from reproduction.learner_errors import learner_errors
     >>> from sklearn.dummy import DummyClassifier
-    >>> op.lab.learner_errors(
+    >>> learner_errors(
     ...     op.lab.SixClasses(), [DummyClassifier()], sizes=(20, 40), test=100, n_datasets=2,
     ...     random_state=0,
     ... ).shape

@@ -17,10 +17,11 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
 from outperform.errors import DataError
-from outperform.lab import truth
-from outperform.lab.contests import Contest, calibrate
+from outperform.lab.contests import Contest
 from outperform.lab.scenarios import Mirror, Pool, SixClasses, block_seed, reading
-from outperform.lab.truth import learner_errors
+from reproduction import learner_errors as errors_module
+from reproduction.damage import calibrate
+from reproduction.learner_errors import learner_errors
 
 
 def squeezed_neighbor(weight: float) -> Any:
@@ -163,7 +164,7 @@ def test_a_calibrated_learner_enters_a_contest_by_its_training_size() -> None:
 def test_a_calibration_that_was_killed_goes_on_from_its_parts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(truth, "PART", 4)
+    monkeypatch.setattr(errors_module, "PART", 4)
     ask: Any = {"weights": [0.0, 0.2, 0.5], "sizes": (20,), "n_datasets": 5, "test": 400}
     calls: list[str] = []
     kept: dict[str, Any] = {}
