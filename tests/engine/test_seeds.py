@@ -72,7 +72,7 @@ def test_the_verdict_says_that_it_applies_to_this_split_only() -> None:
     assert "trained on one training set, over their random seeds" in " ".join(
         str(of_a_table).split()
     )
-    assert [note.code for note in of_a_table["a", "b"].notes] == ["OP407"]
+    assert "OP407" in [note.code for note in of_a_table["a", "b"].notes]
 
 
 def test_more_seeds_begin_like_fewer() -> None:

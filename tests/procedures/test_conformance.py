@@ -222,8 +222,8 @@ def test_a_null_value_holds_over_datasets_too():
     addresses = np.stack([np.zeros(6), np.zeros(6), np.arange(6)], axis=1).astype(int)
     side = np.array([[0.9, 0.8, 0.7, 0.9, 0.8, 0.6], [0.7, 0.7, 0.6, 0.6, 0.6, 0.3]])
     held = op.Scores(("a", "b"), side, addresses, datasets=tuple("uvwxyz"))
-    assert op.sign_test(held, mu0=0.15, unit="datasets").details == {"wins": 4, "losses": 2}
-    assert op.sign_test(held, unit="datasets").details == {"wins": 6, "losses": 0}
+    assert op.sign_test(held, mu0=0.15).details == {"wins": 4, "losses": 2}
+    assert op.sign_test(held).details == {"wins": 6, "losses": 0}
 
 
 @pytest.mark.requirement("F-17")
