@@ -24,7 +24,7 @@ from calibration.batch_contests import BatchContest
 from calibration.batch_learners import BatchBayes, BatchNeighbor, BatchSelector, BatchStump
 from outperform.lab import FoldLabels, block_seed, blocks, mirror_population
 from outperform.lab.fold_views import calibration
-from outperform.procedures.calibrated_t import calibrated_t
+from outperform.methods import calibrated_t
 
 pytestmark = pytest.mark.slow
 DELTA, BOUND, REPS, SEED = 1e-6, 0.065, 1640, 20261118

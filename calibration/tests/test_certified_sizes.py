@@ -16,7 +16,7 @@ from outperform.lab.certified_nulls import least_pvalues
 from outperform.lab.tested import Tested as Asked
 from outperform.lab.tested import evidence_at, mean_of, pvalues
 from outperform.lab.tested import n_train as size_of
-from outperform.procedures.kfold_t import kfold_t
+from outperform.methods import kfold_t
 
 SAME = {"shift": lambda outcomes, seed: outcomes}
 CV = [Asked("kfold_t", "10cv"), Asked("corrected_t", "10cv"), Asked("kfold_t", "3cv")]

@@ -12,10 +12,8 @@ from calibration.item_scenarios import (
     RightWrongClusters,
     RightWrongItems,
 )
+from outperform.methods import cluster_t, mcnemar_mid_p, sampled_items_t
 from outperform.numerics.distributions import T
-from outperform.procedures.cluster_t import cluster_t
-from outperform.procedures.mcnemar_mid_p import mcnemar_mid_p
-from outperform.procedures.sampled_items_t import sampled_items_t
 from outperform.results.evidence import Pivot
 
 DELTA = 1e-6

@@ -9,7 +9,7 @@ import outperform as op
 from calibration.batch_contests import BatchContest
 from calibration.batch_learners import BatchNeighbor
 from outperform import lab
-from outperform.procedures.calibrated_t import calibrated_t
+from outperform.methods import calibrated_t
 from outperform.verbs.plan import _measured
 from outperform.views import Calibration
 

@@ -7,7 +7,7 @@ import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
-from outperform.errors import DataError, MethodError
+from outperform import DataError, MethodError
 from outperform.lab import Contest, DesignedPopulation, SimulatedLearners
 from outperform.lab.scenarios import Dataset
 from reproduction.anatomy import (

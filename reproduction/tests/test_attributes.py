@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from sklearn.base import BaseEstimator
 
-from outperform.errors import DataError
+from outperform import DataError
 from reproduction.learners.attributes import encode, read_classes, read_training
 
 NAN = float("nan")

@@ -9,7 +9,7 @@ import pytest
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from outperform.errors import DataError, MethodError
+from outperform import DataError, MethodError
 from outperform.lab import Source, block_seed, reading, stream, study
 from reproduction.bayesian_networks import BayesianNetwork, BinaryContest, _tests
 from reproduction.learner_errors import true_difference

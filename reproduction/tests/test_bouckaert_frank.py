@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from outperform.errors import DataError
+from outperform import DataError
 from reproduction.bouckaert_frank import EXHIBITS
 from reproduction.bouckaert_frank.replicability_tables import (
     SUMMARIES,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from outperform.errors import DataError
+from outperform import DataError
 from outperform.results.partitions import Conclusions
 from reproduction.bradford_brodley import EXHIBITS, shared_runs
 from reproduction.bradford_brodley.partition_tables import _changes

@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.utils.estimator_checks import check_estimator
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError
 from reproduction.learners import C45
 from reproduction.learners.c45_tree import cut_back, weakest_links
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from outperform.errors import DataError
+from outperform import DataError
 from reproduction.learners.c45_reference import reference_tree
 from reproduction.learners.c45_tree import Training, choose
 

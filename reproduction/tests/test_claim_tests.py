@@ -49,7 +49,7 @@ def test_each_side_has_half_of_0_001() -> None:
 
 def test_a_mean_of_differences_is_judged_by_the_paired_t() -> None:
     x = np.random.default_rng(1).normal(0.4, 1, 23)
-    expected = op.paired_t(x, np.zeros(23), alternative="greater", unit="items").pvalue
+    expected = op.methods.paired_t(x, np.zeros(23), alternative="greater", unit="items").pvalue
     assert tails(mean(x), "above", 0.0).contrary == pytest.approx(expected, rel=1e-9)
 
 

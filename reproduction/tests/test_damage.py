@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
-from outperform.errors import DataError
+from outperform import DataError
 from outperform.lab.contests import Contest
 from outperform.lab.scenarios import Mirror, Pool, SixClasses, block_seed, reading
 from reproduction import learner_errors as errors_module

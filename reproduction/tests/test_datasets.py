@@ -16,7 +16,7 @@ import pytest
 import sklearn.datasets
 from sklearn.utils import Bunch
 
-from outperform.errors import DataError
+from outperform import DataError
 from reproduction import datasets
 from reproduction.datasets import CATALOGUE, PaperDataset, generate
 

@@ -15,9 +15,8 @@ import places
 import pytest
 from scipy import stats
 
-from outperform.errors import MethodError
+from outperform import MethodError, study
 from outperform.lab.populations import DesignedPopulation
-from outperform.lab.studies import study
 from reproduction.exact import FIVE, proportions_rejects, rejection_rates
 
 GOLDEN = json.loads((places.GOLDEN / "designed_population.json").read_text())

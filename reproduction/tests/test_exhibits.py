@@ -10,8 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from outperform import __version__
-from outperform.errors import DataError
+from outperform import DataError, __version__
 from reproduction.exhibits import (
     PAPERS,
     Finding,

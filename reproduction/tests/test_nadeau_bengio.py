@@ -35,7 +35,7 @@ def test_the_t_test_on_counts_is_the_one_on_items() -> None:
     )
     tests = size_and_power.t_test(means)
     for row in range(3):
-        single = op.paired_t(difference[row], np.zeros(40), unit="items")
+        single = op.methods.paired_t(difference[row], np.zeros(40), unit="items")
         assert tests.estimate[row] == pytest.approx(single.estimate)
         assert tests.stderr[row] == pytest.approx(single.stderr)
         ends = single.interval(0.9)

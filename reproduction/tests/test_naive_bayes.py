@@ -17,7 +17,7 @@ from sklearn.base import clone
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from outperform.errors import DataError
+from outperform import DataError
 from reproduction import datasets
 from reproduction.learners import NaiveBayes
 from reproduction.learners.naive_bayes import bins, count_errors, cuts, predict_binary

@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError
 from reproduction import datasets
 from reproduction.learners import NearestNeighbor
 from weka_oracle import IB1, Table, halves, load_table, weka_splits

@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform.errors import DataError, MethodError
+from outperform import DataError, MethodError
 from reproduction.partition_studies import partition_study, tally
 from reproduction.repetitions import repetitions, replicate
 
@@ -34,7 +34,9 @@ def scores(data):
 def test_each_repetition_is_the_test_of_its_own_partition(scores):
     found = repetitions(scores, "corrected_t", *PAIR)
     values = scores.values.reshape(2, 6, 3, 10)
-    one = op.corrected_t(values[0, 2], values[1, 2], design="3x10cv", n_train=135, n_test=15)
+    one = op.methods.corrected_t(
+        values[0, 2], values[1, 2], design="3x10cv", n_train=135, n_test=15
+    )
     assert found.pvalues.shape == (1, 6)
     assert found.pvalues[0, 2] == pytest.approx(one.pvalue, rel=1e-9)
     assert found.sides[0, 2] == np.sign(one.estimate)
@@ -45,7 +47,7 @@ def test_each_repetition_is_the_test_of_its_own_partition(scores):
 def test_the_first_runs_of_a_repetition_can_be_read_alone(scores):
     found = repetitions(scores, "corrected_t", *PAIR, runs=1)
     values = scores.values.reshape(2, 6, 3, 10)[:, :, 0]
-    one = op.corrected_t(values[0, 5], values[1, 5], n_train=135, n_test=15)
+    one = op.methods.corrected_t(values[0, 5], values[1, 5], n_train=135, n_test=15)
     assert found.pvalues[0, 5] == pytest.approx(one.pvalue, rel=1e-9)
     plain = repetitions(scores, "kfold_t", *PAIR, runs=1)
     assert (plain.pvalues < found.pvalues).all()
@@ -67,7 +69,7 @@ def test_resamples_can_be_read_in_part(data):
 def test_datasets_are_summarised_together(scores):
     found = repetitions({"one": scores, "two": scores}, "kfold_t", *PAIR, runs=1)
     counts = found.rejections(0.05)
-    assert found.replicability() == op.replicability(counts, 6)
+    assert found.replicability() == op.methods.replicability(counts, 6)
     assert found.direction_flips().n_datasets == 2
     either = int(np.count_nonzero((counts > 0) & (counts < 6)))
     assert found.seed_shopping().either == either
@@ -81,11 +83,11 @@ def test_a_partition_study_reads_each_partition_by_the_test_of_its_design(data):
     found = partition_study(scores, *PAIR)
     values = scores.values.reshape(2, 8, 10)
     for at in (0, 7):
-        one = op.kfold_t(values[0, at], values[1, at])
+        one = op.methods.kfold_t(values[0, at], values[1, at])
         assert found.t_values[at] == pytest.approx(one.statistic, rel=1e-9)
         signed = np.copysign(one.pvalue / 2, one.statistic)
         assert found.signed_p[at] == pytest.approx(signed, rel=1e-9)
-    averaged = op.averaged_t(values[0], values[1])
+    averaged = op.methods.averaged_t(values[0], values[1])
     assert found.averaged().pvalue == pytest.approx(averaged.pvalue, rel=1e-9)
     assert 2 * abs(found.averaged_p()) == pytest.approx(averaged.pvalue, rel=1e-9)
     assert sum(found.conclusions()) == 8
@@ -101,7 +103,7 @@ def test_the_two_readings_of_5x2cv_have_their_own_degrees_of_freedom(data):
     ordinary = partition_study(scores, *PAIR, ordinary=True)
     assert ordinary.df == 9
     values = scores.values.reshape(2, 4, 10)
-    one = op.paired_t(values[0, 1], values[1, 1], unit="items")
+    one = op.methods.paired_t(values[0, 1], values[1, 1], unit="items")
     assert ordinary.t_values[1] == pytest.approx(one.statistic, rel=1e-9)
 
 
@@ -135,7 +137,7 @@ def test_a_partition_whose_folds_all_differ_alike_rejects():
     assert found.conclusions().first_better >= 1 <= found.conclusions().second_better
     assert found.group() == "1"
     assert found.sorted_p[0] == 0 == found.sorted_p[-1]
-    others = [op.kfold_t(first[i, 0], second[i, 0]).statistic for i in (0, 2, 4)]
+    others = [op.methods.kfold_t(first[i, 0], second[i, 0]).statistic for i in (0, 2, 4)]
     assert found.averaged().estimate == pytest.approx(np.mean(others))
     assert found.sufficiency().n_partitions == found.normal_fit().n == 3
     assert "On 2 partitions the difference is the same in all folds" in str(found)
@@ -148,7 +150,7 @@ def test_tests_of_one_test_set_are_repeated_too(data):
     items = scores.items
     for at in range(5):
         wrong = items.values[:, items.split == at] > 0
-        one = op.mcnemar(np.zeros(wrong.shape[1], dtype=int), *wrong.astype(int))
+        one = op.methods.mcnemar(np.zeros(wrong.shape[1], dtype=int), *wrong.astype(int))
         assert found.pvalues[0, at] == pytest.approx(one.pvalue, rel=1e-12)
         assert found.sides[0, at] == np.sign(one.estimate)
     assert len(set(found.pvalues[0])) > 1
@@ -165,5 +167,5 @@ def test_replicability_is_read_by_level_and_with_stratification(data):
         found = repetitions(scores, "corrected_t", *PAIR)
         counts = [int(found.rejections(alpha)[0]) for alpha in (0.01, 0.025, 0.05, 0.1)]
         assert counts == sorted(counts)
-        assert found.replicability(0.1).R == op.replicability([counts[-1]], 4).R
+        assert found.replicability(0.1).R == op.methods.replicability([counts[-1]], 4).R
     assert not np.array_equal(plain.values, strata.values)

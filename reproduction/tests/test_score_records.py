@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import outperform as op
-from outperform.errors import DataError, MethodError
+from outperform import DataError, MethodError
 from outperform.lab import Contest, Mirror, OneSide, study
 from reproduction.score_records import record
 
@@ -37,7 +37,7 @@ def test_records_hold_the_experiments_that_a_study_of_the_same_seed_judges() -> 
     mine = (half.first - half.second).mean(axis=1)
     assert seen.column("resampled_t 3xresampled@1/2", "estimate") == pytest.approx(mine)
     gaps = (halves.first - halves.second)[:, 3:].reshape(6, 2, 3, 2).mean(axis=2)
-    z = op.conservative_z.on(
+    z = op.methods.conservative_z.on(
         op.views.Halves((halves.first - halves.second)[:, :3], gaps, np.ones(6))
     )
     label = "conservative_z 2x3halves@1/10"

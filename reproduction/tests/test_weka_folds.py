@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from outperform.scores.split_scores import Scores
+from outperform import Scores
 from reproduction.bouckaert_frank.weka_folds import (
     JavaRandom,
     shuffled,

@@ -12,9 +12,9 @@ from launching import run_here
 from places import GOLDEN, ROOT
 
 import outperform as op
+from outperform import OutperformError
 from outperform.advice.questions import MEASURED_FROM
 from outperform.cli import program as cli
-from outperform.errors import OutperformError
 from outperform.numerics.measured_sizes import SIZES
 from outperform.procedures.calibrated_t import FEWEST as CALIBRATED_FROM
 from outperform.verbs.advise import questions
@@ -453,4 +453,4 @@ def test_the_test_called_least_replicable_is_that():
     rows = [row.split("|") for row in page.splitlines() if row.startswith("| `") and " % |" in row]
     same = {row[1].strip(" `"): int(row[9].strip(" %")) for row in rows if len(row) > 10}
     assert min(same, key=same.__getitem__) == "five_by_two_t 5x2cv"
-    assert "least replicable" in op.five_by_two_t.advice
+    assert "least replicable" in op.methods.five_by_two_t.advice

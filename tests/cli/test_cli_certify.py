@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from launching import run_here
 
-from outperform.errors import DataError
+from outperform import DataError
 
 SMALL = """
 import numpy as np

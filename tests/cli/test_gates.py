@@ -11,8 +11,8 @@ from places import TESTS
 from scipy import stats
 
 import outperform as op
-from outperform.errors import MethodError, OutperformError
-from outperform.results.adjustments import bonferroni
+from outperform import MethodError, OutperformError
+from outperform.methods import bonferroni
 
 
 def split_scores(gain, spread=0.02, seed=1, names=("new", "old")):
@@ -45,20 +45,20 @@ def here(tmp_path, monkeypatch):
 @pytest.mark.parametrize("rope", [0.005, 0.02])
 def test_not_worse_is_the_one_sided_t_against_minus_the_rope(gain, rope):
     scores = split_scores(gain)
-    result = op.corrected_t(scores)
+    result = op.methods.corrected_t(scores)
     d = scores.values[0] - scores.values[1]
     t = (d.mean() + rope) / (d.std(ddof=1) * np.sqrt(1 / 50 + 1 / 9))
     p = stats.t.sf(t, 49)
     assert result.noninferiority(rope) == pytest.approx(p, rel=1e-9)
     verdict = result.verdict(alpha=0.05, rope=rope)
     assert verdict.not_worse is bool(p < 0.05)
-    against = op.corrected_t(scores, mu0=-rope, alternative="greater")
+    against = op.methods.corrected_t(scores, mu0=-rope, alternative="greater")
     assert against.pvalue == pytest.approx(p, rel=1e-9)
     assert result.verdict().not_worse is None
 
 
 def test_not_worse_of_right_and_wrong_is_the_score_test_of_tango():
-    result = op.mcnemar(table=[[10, 30], [34, 226]])
+    result = op.methods.mcnemar(table=[[10, 30], [34, 226]])
     low = result.interval(0.9).low
     assert result.noninferiority(-low) == pytest.approx(0.05, abs=1e-9)
     assert result.noninferiority(-low * 1.01) < 0.05 < result.noninferiority(-low * 0.99)
@@ -68,7 +68,7 @@ def test_not_worse_of_ranks_is_the_signed_rank_test_moved_by_the_rope():
     d = np.random.default_rng(2).normal(0.0, 0.02, 15)
     for rope in (0.005, 0.02):
         theirs = stats.wilcoxon(d + rope, alternative="greater", method="exact").pvalue
-        assert op.wilcoxon(d, unit="datasets").noninferiority(rope) == pytest.approx(
+        assert op.methods.wilcoxon(d, unit="datasets").noninferiority(rope) == pytest.approx(
             theirs, rel=1e-12
         )
 
@@ -76,7 +76,7 @@ def test_not_worse_of_ranks_is_the_signed_rank_test_moved_by_the_rope():
 def test_not_worse_of_an_f_rests_on_its_t():
     rng = np.random.default_rng(3)
     losses = rng.normal(0.3, 0.05, (2, 6, 40))
-    found = op.quasi_f(*losses, lower_is_better=True)
+    found = op.methods.quasi_f(*losses, lower_is_better=True)
     low = found.interval(0.9).low
     assert found.noninferiority(abs(low)) == pytest.approx(0.05, rel=1e-6)
 
@@ -84,13 +84,13 @@ def test_not_worse_of_an_f_rests_on_its_t():
 def test_for_losses_not_worse_means_not_larger():
     error = {"new": [0.21, 0.20, 0.22, 0.21, 0.20], "old": [0.30, 0.31, 0.29, 0.30, 0.32]}
     scores = op.Scores.from_arrays(error, design="5cv", lower_is_better=True)
-    assert op.corrected_t(scores, "new", "old").verdict(rope=0.01).not_worse
-    assert not op.corrected_t(scores, "old", "new").verdict(rope=0.01).not_worse
+    assert op.methods.corrected_t(scores, "new", "old").verdict(rope=0.01).not_worse
+    assert not op.methods.corrected_t(scores, "old", "new").verdict(rope=0.01).not_worse
 
 
 def test_who_outperforms_is_not_worse_and_who_is_equivalent_too():
     for gain in np.linspace(-0.03, 0.03, 25):
-        verdict = op.corrected_t(split_scores(gain, spread=0.01)).verdict(rope=0.012)
+        verdict = op.methods.corrected_t(split_scores(gain, spread=0.01)).verdict(rope=0.012)
         if verdict.outcome in ("outperforms", "equivalent"):
             assert verdict.not_worse
         if verdict.outcome == "outperformed":
@@ -118,7 +118,7 @@ def test_a_family_adjusts_the_one_sided_p_values_of_its_pairs():
 
 def test_nothing_is_said_of_differences_that_never_vary():
     flat = op.Scores.from_arrays({"a": [0.9] * 10, "b": [0.8] * 10}, design="10cv")
-    result = op.corrected_t(flat)
+    result = op.methods.corrected_t(flat)
     assert result.noninferiority(0.01) is None
     assert result.verdict(rope=0.01).not_worse is False
 
@@ -129,12 +129,12 @@ def constant(k=1, shape=(5, 10), seed=6):
 
 
 ALIKE = {
-    "corrected_t": lambda: op.corrected_t(
+    "corrected_t": lambda: op.methods.corrected_t(
         op.Scores.from_arrays(dict(zip("ab", constant(2), strict=True)), design="5x10cv")
     ),
-    "five_by_two_t": lambda: op.five_by_two_t(*constant(2, (5, 2))),
-    "quasi_f": lambda: op.quasi_f(*constant(2, (6, 40)), lower_is_better=True),
-    "paired_t": lambda: op.paired_t(*constant(2, 12), unit="items"),
+    "five_by_two_t": lambda: op.methods.five_by_two_t(*constant(2, (5, 2))),
+    "quasi_f": lambda: op.methods.quasi_f(*constant(2, (6, 40)), lower_is_better=True),
+    "paired_t": lambda: op.methods.paired_t(*constant(2, 12), unit="items"),
 }
 
 
@@ -155,8 +155,8 @@ def test_a_model_that_did_not_change_is_equivalent_without_a_test(name):
 @pytest.mark.parametrize(
     ("result", "narrow", "wide"),
     [
-        (op.mcnemar(table=[[30, 0], [0, 50]]), 0.01, 0.05),
-        (op.mcnemar(table=[[10, 0], [0, 200]], variant="exact"), 0.01, 0.02),
+        (op.methods.mcnemar(table=[[30, 0], [0, 50]]), 0.01, 0.05),
+        (op.methods.mcnemar(table=[[10, 0], [0, 200]], variant="exact"), 0.01, 0.02),
     ],
 )
 def test_items_that_all_agree_are_tested_for_few_of_them_leave_much_possible(result, narrow, wide):
@@ -168,7 +168,7 @@ def test_items_that_all_agree_are_tested_for_few_of_them_leave_much_possible(res
     assert result.verdict(rope=wide).not_worse is True
 
 
-@pytest.mark.parametrize("method", [op.wilcoxon, op.sign_test])
+@pytest.mark.parametrize("method", [op.methods.wilcoxon, op.methods.sign_test])
 def test_datasets_that_all_agree_are_tested_and_must_be_enough(method):
     assert method(*constant(2, 4), unit="datasets").verdict(rope=0.01) == "no decision"
     enough = method(*constant(2, 5), unit="datasets")
@@ -179,7 +179,7 @@ def test_datasets_that_all_agree_are_tested_and_must_be_enough(method):
 @pytest.mark.parametrize("rope", [-1.0, 0.0, float("nan")])
 def test_a_rope_that_is_none_is_refused_also_where_nothing_differs(rope):
     scores = op.Scores.from_arrays(dict(zip("ab", constant(2), strict=True)), design="5x10cv")
-    for ask in (op.corrected_t(scores), op.compare(scores)["a", "b"]):
+    for ask in (op.methods.corrected_t(scores), op.compare(scores)["a", "b"]):
         with pytest.raises(OutperformError, match="rope="):
             ask.verdict(rope=rope)
     with pytest.raises(OutperformError, match="rope="):
@@ -188,11 +188,11 @@ def test_a_rope_that_is_none_is_refused_also_where_nothing_differs(rope):
 
 def test_scores_that_all_differ_by_the_value_tested_are_not_the_same():
     (a,) = constant(shape=12)
-    moved = op.paired_t(a + 0.25, a, mu0=0.25, unit="items")
+    moved = op.methods.paired_t(a + 0.25, a, mu0=0.25, unit="items")
     assert moved.pvalue == 1
     assert moved.verdict(rope=0.01) == "no decision"
     assert moved.verdict(rope=0.01).not_worse is False
-    one = op.paired_t(np.full(12, 0.25), mu0=0.25, unit="items")
+    one = op.methods.paired_t(np.full(12, 0.25), mu0=0.25, unit="items")
     assert one.verdict(rope=0.01) == "no decision"
 
 
@@ -209,7 +209,7 @@ def test_a_pair_that_is_the_same_does_not_help_or_hurt_the_others(adjust):
     found = op.compare(op.Scores.from_arrays(made, design="5x10cv"), control="old", adjust=adjust)
     alone = [found[name, "old"].noninferiority(0.02) for name in ("a", "same", "c")]
     assert alone[1] is None
-    shared = op.adjust(alone, adjust)
+    shared = op.methods.adjust(alone, adjust)
     logs = found.log_noninferiority(0.02)
     assert np.isnan(logs).tolist() == [False, True, False]
     assert np.exp(logs[[0, 2]]) == pytest.approx([shared[0], shared[2]])
@@ -244,7 +244,7 @@ def test_a_method_without_interval_names_one_that_has_it_and_that_one_works():
     a, b = 0.8 + 0.01 * rng.normal(size=(2, 5, 2))
     for ask in (lambda r: r.noninferiority(0.01), lambda r: r.verdict(rope=0.01)):
         with pytest.raises(MethodError) as refused:
-            ask(op.five_by_two_f(a, b))
+            ask(op.methods.five_by_two_f(a, b))
         advised = re.search(r"method='(\w+)'", str(refused.value))[1]
         assert ask(getattr(op, advised)(a, b)) is not None
     whole = op.Scores.from_arrays({"a": a, "b": b, "c": b}, design="5x2cv")

@@ -8,8 +8,7 @@ import pytest
 from launching import run_here
 
 import outperform as op
-from outperform import registry
-from outperform.errors import MethodError
+from outperform import MethodError, registry
 from outperform.testing.subject import answer
 
 

@@ -8,8 +8,8 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 import outperform as op
-from outperform.designs import CalibratedKFold, Split, parse
-from outperform.errors import DesignError
+from outperform import CalibratedKFold, DesignError, parse
+from outperform.designs import Split
 
 VARIANTS = ["", "/stratified", "/grouped", "/stratified/grouped"]
 Y = np.arange(201) % 3 == 0

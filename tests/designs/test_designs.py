@@ -20,13 +20,11 @@ from hypothesis import strategies as st
 from sklearn import model_selection as sk
 
 import outperform as op
-from outperform.designs import (
+from outperform import (
     CalibratedKFold,
-    Custom,
-    Design,
+    DesignError,
     DisjointTrainSets,
     Forward,
-    Given,
     Holdout,
     KFold,
     LeaveOneOut,
@@ -36,13 +34,10 @@ from outperform.designs import (
     Resampled,
     Seeds,
     SeedsPerSplit,
-    Split,
-    UnpairedSeeds,
-    base,
     parse,
 )
+from outperform.designs import Custom, Design, Given, Split, UnpairedSeeds, base
 from outperform.designs.notation import EXAMPLES, HABITS
-from outperform.errors import DesignError
 
 counts = st.integers(1, 500)
 shares = st.fractions(Fraction(1, 500), Fraction(499, 500), max_denominator=500)
@@ -923,11 +918,11 @@ def test_what_is_said_of_splitters_that_describe_no_design_works() -> None:
     a, b = [0.8, 0.7, 0.9, 0.8, 0.6], [0.7, 0.7, 0.8, 0.6, 0.6]
     for splitter in (sk.LeaveOneGroupOut(), sk.PredefinedSplit([0, 1])):
         with pytest.raises(DesignError, match="such as '5cv' for 5 folds"):
-            op.corrected_t(a, b, design=splitter)
-    assert op.corrected_t(a, b, design="5cv").df == 4
+            op.methods.corrected_t(a, b, design=splitter)
+    assert op.methods.corrected_t(a, b, design="5cv").df == 4
     with pytest.raises(DesignError, match="pass the sizes of its splits instead"):
-        op.corrected_t(a, b, design=sk.LeavePOut(2))
-    assert op.corrected_t(a, b, n_train=100, n_test=2).df == 4
+        op.methods.corrected_t(a, b, design=sk.LeavePOut(2))
+    assert op.methods.corrected_t(a, b, n_train=100, n_test=2).df == 4
 
 
 def test_numpy_integers_serve_as_numbers_of_items_and_seeds() -> None:

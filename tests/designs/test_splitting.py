@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import model_selection
 
-from outperform.designs import held_out, parse, splitting
+from outperform import DesignError, parse
+from outperform.designs import held_out, splitting
 from outperform.designs.splitting import (
     SPLIT,
     Units,
@@ -24,7 +25,6 @@ from outperform.designs.splitting import (
     item_count,
     permutation,
 )
-from outperform.errors import DesignError
 
 labels = st.lists(st.integers(0, 4), min_size=4, max_size=60)
 seeds = st.integers(0, 2**64)

@@ -13,8 +13,7 @@ import pytest
 from places import ROOT
 
 import outperform as op
-from outperform import extend
-from outperform.errors import DataError, MethodError
+from outperform import DataError, MethodError, extend
 from outperform.lazy import GROUPS
 
 GUIDE = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
@@ -223,7 +222,7 @@ def test_a_name_that_is_taken_is_refused() -> None:
     class Differences:
         """Another thing of the same name."""
 
-    like = op.corrected_t.view
+    like = op.methods.corrected_t.view
     with pytest.raises(MethodError, match="must have a unique name, got 'Differences'"):
         extend.register_view(extend.View(Differences, like.arrays, like.scores, like.cases))
     with pytest.raises(MethodError, match="must be new and in upper case, got 'OP101'"):

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform.designs import parse
+from outperform import parse
 from outperform.engine import cost
 from outperform.engine.fitting import Cell
 from outperform.engine.given_splits import read_given

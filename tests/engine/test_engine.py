@@ -217,7 +217,7 @@ def test_scikit_learn_splitters_and_numbers_of_folds_are_designs() -> None:
 
 def test_one_learner_can_be_estimated() -> None:
     scores = run(design="holdout@1/3")
-    assert 0 < op.accuracy_interval(scores).estimate <= 1
+    assert 0 < op.methods.accuracy_interval(scores).estimate <= 1
 
 
 def test_ten_million_fits_want_to_be_confirmed() -> None:
@@ -288,9 +288,9 @@ def test_regressors_are_scored_as_scikit_learn_does(scoring: Any, loss: str | No
 def test_one_run_serves_every_method_and_every_pair() -> None:
     learners = {"bayes": BAYES, "tree": TREE, "dummy": DummyClassifier()}
     scores = run(learners, design="holdout@1/3")
-    assert op.mcnemar(scores, "bayes", "dummy").pvalue is not None
-    assert op.mcnemar(scores, "tree", "dummy").pvalue is not None
-    assert op.cochran_q(scores).pvalue is not None
+    assert op.methods.mcnemar(scores, "bayes", "dummy").pvalue is not None
+    assert op.methods.mcnemar(scores, "tree", "dummy").pvalue is not None
+    assert op.methods.cochran_q(scores).pvalue is not None
 
 
 def test_labels_may_be_text_and_booleans() -> None:

@@ -143,7 +143,7 @@ def test_areas_under_the_roc_curve_are_judged_by_delong(labels: Any) -> None:
         models["tree"].predict_proba(X[TEST])[:, 1],
         models["logistic"].decision_function(X[TEST]),
     ]
-    expected = op.delong(Y[TEST], *ranked, names=("tree", "logistic"))
+    expected = op.methods.delong(Y[TEST], *ranked, names=("tree", "logistic"))
     assert (found.method.name, found.metric) == ("delong", "roc_auc")
     assert found["tree", "logistic"].pvalue == pytest.approx(expected.pvalue, rel=1e-12)
     assert found["tree", "logistic"].estimate == pytest.approx(expected.estimate, rel=1e-12)
@@ -202,7 +202,7 @@ def test_an_area_needs_two_classes_and_a_model_that_ranks() -> None:
 def test_one_fitted_model_can_be_estimated() -> None:
     found = op.estimate(MODELS["tree"], X[TEST], Y[TEST], fitted=True)
     right = int((PREDICTED["tree"] == Y[TEST]).sum())
-    assert found.interval() == op.accuracy_interval(right, 269).interval(0.95)
+    assert found.interval() == op.methods.accuracy_interval(right, 269).interval(0.95)
     assert "OP401" in [note.code for note in found.notes]
 
 

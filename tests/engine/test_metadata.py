@@ -22,7 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError
 
 GENERATOR = np.random.default_rng(5)
 N = 80

@@ -18,8 +18,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import outperform as op
+from outperform import DataError
 from outperform.engine.rescoring import for_metric
-from outperform.errors import DataError
 from outperform.storage import Store, check
 
 PICK = np.random.default_rng(0).permutation(569)[:120]

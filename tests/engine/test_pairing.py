@@ -174,19 +174,19 @@ def test_predictions_in_a_fresh_series_are_not_moved_to_the_labels_of_shuffled_t
     truth = pd.Series(Y).sample(frac=1, random_state=0)
     first, second = pd.Series(truth.to_numpy()), pd.Series(1 - truth.to_numpy())
     with pytest.raises(op.DataError) as caught:
-        op.mcnemar(truth, first, second)
+        op.methods.mcnemar(truth, first, second)
     said = str(caught.value)
     assert "a.to_numpy()" in said
     assert "a.loc[y.index]" in said
-    found = op.mcnemar(truth, first.to_numpy(), second.to_numpy())
+    found = op.methods.mcnemar(truth, first.to_numpy(), second.to_numpy())
     assert found.details["table"].tolist() == [[0, 0], [N, 0]]
-    by_label = op.mcnemar(truth, first.loc[truth.index], second.loc[truth.index])
+    by_label = op.methods.mcnemar(truth, first.loc[truth.index], second.loc[truth.index])
     assert by_label.details["table"].sum() == N
 
 
 def test_tables_whose_columns_only_count_are_not_moved_either() -> None:
     first, second = (pd.DataFrame(GENERATOR.random((4, 9))) for _ in range(2))
     with pytest.raises(op.DataError, match=re.escape("losses_b[losses_a.columns]")):
-        op.quasi_f(first, second.iloc[:, ::-1])
-    by_label = op.quasi_f(first, second.iloc[:, ::-1][first.columns])
-    assert by_label.pvalue == op.quasi_f(first, second).pvalue
+        op.methods.quasi_f(first, second.iloc[:, ::-1])
+    by_label = op.methods.quasi_f(first, second.iloc[:, ::-1][first.columns])
+    assert by_label.pvalue == op.methods.quasi_f(first, second).pvalue

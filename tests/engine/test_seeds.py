@@ -55,7 +55,7 @@ def test_paired_t_judges_the_scores_of_seeds_not_the_items() -> None:
     result = found["wide", "narrow"]
     assert result.pvalue == pytest.approx(want.pvalue, rel=1e-12)
     assert [*result.interval()] == pytest.approx([*want.confidence_interval()], rel=1e-12)
-    alone = op.paired_t(found.scores, "wide", "narrow")
+    alone = op.methods.paired_t(found.scores, "wide", "narrow")
     assert alone.pvalue == result.pvalue
     assert alone.metric == found.metric == "accuracy"
 

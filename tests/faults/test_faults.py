@@ -27,7 +27,7 @@ import counted
 import counted_run
 import pytest
 
-from outperform.designs import parse
+from outperform import parse
 from outperform.storage import Address, Store, StoreIncomplete, check
 from outperform.storage.contents import pack_one
 

@@ -10,79 +10,81 @@ CHAIN = (
 
 CASES = [
     Case(
-        "op.cluster_t([1, 0, 1], [0, 0, 1], clusters=['x', 'x', 'x'])",
+        "op.methods.cluster_t([1, 0, 1], [0, 0, 1], clusters=['x', 'x', 'x'])",
         "Without clusters use «paired_t»",
-        "op.paired_t([1, 0, 1], [0, 0, 1], unit='items')",
+        "op.methods.paired_t([1, 0, 1], [0, 0, 1], unit='items')",
     ),
     Case(
-        f"op.cluster_t(op.Items.from_arrays({SIDES}))",
+        f"op.methods.cluster_t(op.Items.from_arrays({SIDES}))",
         "or pass arrays: outperform.cluster_t(a, b, clusters=…)",
-        "op.cluster_t([1, 0, 1, 1], [0, 0, 1, 0], clusters=[1, 1, 2, 2])",
+        "op.methods.cluster_t([1, 0, 1, 1], [0, 0, 1, 0], clusters=[1, 1, 2, 2])",
     ),
     Case(
-        "op.sampled_items_t([1, 0, 1], [[1], [0], [0]])",
+        "op.methods.sampled_items_t([1, 0, 1], [[1], [0], [0]])",
         "For one sample of each item use a.reshape(-1, 1), or paired_t",
-        "import numpy as np; op.sampled_items_t(np.array([1, 0, 1]).reshape(-1, 1), "
-        "[[1], [0], [0]]); op.paired_t([1, 0, 1], [1, 0, 0], unit='items')",
+        "import numpy as np; op.methods.sampled_items_t(np.array([1, 0, 1]).reshape(-1, 1), "
+        "[[1], [0], [0]]); op.methods.paired_t([1, 0, 1], [1, 0, 0], unit='items')",
     ),
     Case(
-        "op.sampled_items_t(op.Scores.from_predictions([1, 0, 1], {'a': [1, 0, 0], "
+        "op.methods.sampled_items_t(op.Scores.from_predictions([1, 0, 1], {'a': [1, 0, 0], "
         "'b': [1, 1, 1]}))",
         "as in outperform.sampled_items_t(a, b), or outperform.Items.from_arrays({'a': a, 'b': b})",
-        "a, b = [[1, 0], [0, 1]], [[1, 1], [0, 0]]; op.sampled_items_t(a, b); "
-        "op.sampled_items_t(op.Items.from_arrays({'a': a, 'b': b}))",
+        "a, b = [[1, 0], [0, 1]], [[1, 1], [0, 0]]; op.methods.sampled_items_t(a, b); "
+        "op.methods.sampled_items_t(op.Items.from_arrays({'a': a, 'b': b}))",
     ),
     Case(
-        f"op.crossed_t(op.Items.from_arrays({SIDES}))",
+        f"op.methods.crossed_t(op.Items.from_arrays({SIDES}))",
         "Use «sampled_items_t»",
-        f"op.sampled_items_t(op.Items.from_arrays({SIDES}))",
+        f"op.methods.sampled_items_t(op.Items.from_arrays({SIDES}))",
     ),
     Case(
-        "op.sampled_items_t([[1], [0], [1]], [[0], [0], [0]], population='these')",
+        "op.methods.sampled_items_t([[1], [0], [1]], [[0], [0], [0]], population='these')",
         "Use «population='new'»",
-        "op.sampled_items_t([[1], [0], [1]], [[0], [0], [0]], population='new')",
+        "op.methods.sampled_items_t([[1], [0], [1]], [[0], [0], [0]], population='new')",
     ),
     Case(
-        "op.sampled_items_t([[1], [0], [1]], [[0], [0], [0]], population=2)",
+        "op.methods.sampled_items_t([[1], [0], [1]], [[0], [0], [0]], population=2)",
         "Pass how many items the benchmark has in all",
-        "op.sampled_items_t([[1], [0], [1]], [[0], [0], [0]], population=30)",
+        "op.methods.sampled_items_t([[1], [0], [1]], [[0], [0], [0]], population=30)",
     ),
     Case(
-        "op.paired_bootstrap([1, 0, 1], [0, 0, 1], metric='f1')",
+        "op.methods.paired_bootstrap([1, 0, 1], [0, 0, 1], metric='f1')",
         "Pass arrays of shape (items, numbers), or a function of such rows as metric",
-        "op.paired_bootstrap([[1, 0, 0], [1, 1, 0]], [[1, 0, 1], [0, 1, 0]], metric='f1'); "
-        "op.paired_bootstrap([1, 0, 1], [0, 0, 1], metric=lambda rows: rows.max(), n_draws=199)",
+        "op.methods.paired_bootstrap([[1, 0, 0], [1, 1, 0]], [[1, 0, 1], [0, 1, 0]], metric='f1'); "
+        "op.methods.paired_bootstrap([1, 0, 1], [0, 0, 1], metric=lambda rows: rows.max(), "
+        "n_draws=199)",
     ),
     Case(
-        "op.win_rate(op.Scores.from_predictions([1, 0, 1], {'a': [1, 0, 0], 'b': [1, 1, 1]}))",
+        "op.methods.win_rate(op.Scores.from_predictions([1, 0, 1], {'a': [1, 0, 0], 'b': [1, "
+        "1, 1]}))",
         "as in «outperform.win_rate([1, 0.5, 0], [0, 0.5, 1])»",
         "import outperform; outperform.win_rate([1, 0.5, 0], [0, 0.5, 1])",
     ),
     Case(
-        CHAIN + "op.win_rate(judged, 'a', 'c')",
-        "use «op.bradley_terry(op.Items.read(FILE))», which links models through others",
-        CHAIN + "FILE = 'j.csv'; op.bradley_terry(op.Items.read(FILE))",
+        CHAIN + "op.methods.win_rate(judged, 'a', 'c')",
+        "use «op.methods.bradley_terry(op.Items.read(FILE))», which links models through others",
+        CHAIN + "FILE = 'j.csv'; op.methods.bradley_terry(op.Items.read(FILE))",
     ),
     Case(
-        "op.bradley_terry(['a', 'a'], ['b', 'b'], [1, 1])",
+        "op.methods.bradley_terry(['a', 'a'], ['b', 'b'], [1, 1])",
         "Collect judgements that connect all models",
-        "op.bradley_terry(['a', 'a', 'b'], ['b', 'b', 'a'], [1, 1, 1])",
+        "op.methods.bradley_terry(['a', 'a', 'b'], ['b', 'b', 'a'], [1, 1, 1])",
     ),
     Case(
-        f"op.bradley_terry(op.Items.from_arrays({SIDES}))",
+        f"op.methods.bradley_terry(op.Items.from_arrays({SIDES}))",
         "or use compare on the scores",
         f"op.compare(op.Items.from_arrays({SIDES}))",
     ),
     Case(
-        "op.bradley_terry(['a', 'b'])",
+        "op.methods.bradley_terry(['a', 'b'])",
         "«bradley_terry(first, second, outcome)»",
         "from outperform import bradley_terry; first, second, outcome = 'ab', 'ba', [1, 1]; "
         "bradley_terry(first, second, outcome)",
     ),
     Case(
-        "op.bradley_terry(['a', 'b', 'a'], ['b', 'a', 'a'], [1, 1, 1])",
+        "op.methods.bradley_terry(['a', 'b', 'a'], ['b', 'a', 'a'], [1, 1, 1])",
         "remove such judgements",
-        "op.bradley_terry(['a', 'b'], ['b', 'a'], [1, 1])",
+        "op.methods.bradley_terry(['a', 'b'], ['b', 'a'], [1, 1])",
     ),
     Case(
         f"op.plan(op.Items.from_arrays({SIDES}), 0.1, item_cost=5)",

@@ -59,6 +59,7 @@ CASES += [
     Case(
         WEIGHTED + "op.compare(op.Items.from_arrays(sides, weights=[1, 2, 1, 2]))",
         "use cluster_t with «weight='cluster'»",
-        WEIGHTED + "op.cluster_t(sides['a'], sides['b'], clusters=groups, weight='cluster')",
+        WEIGHTED
+        + "op.methods.cluster_t(sides['a'], sides['b'], clusters=groups, weight='cluster')",
     ),
 ]

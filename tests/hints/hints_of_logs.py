@@ -457,7 +457,7 @@ CASES += [
     Case(
         CLUSTERED,
         "or leave the clusters out",
-        "op.bradley_terry(op.Items.read('j.csv'))",
+        "op.methods.bradley_terry(op.Items.read('j.csv'))",
         THREE,
     ),
     Case(

@@ -10,7 +10,9 @@ MODEL = "from sklearn import model_selection as m; op.parse(m.{})"
 ADVISE = "op.advise(domains='one', about='algorithm', aim='compare', n=300)"
 PAIRS = "from outperform.numerics import pair_counts as pairs; "
 TANGO = "from outperform.numerics.pair_counts import tango_interval, tango_z; "
-SIGNS = "op.sign_test([.5, .6, .7, .8, .9, .55], [.4, .7, .6, .7, .5, .45], unit='datasets')"
+SIGNS = (
+    "op.methods.sign_test([.5, .6, .7, .8, .9, .55], [.4, .7, .6, .7, .5, .45], unit='datasets')"
+)
 DATED = (
     "op.run(learners, pd.DataFrame(X).assign(date=pd.date_range('2020', periods=60)).set_index("
     "'date'), y, design='{}', random_state=1)"
@@ -97,24 +99,28 @@ CASES = [
     Case("list(op.parse('holdout@1/3/grouped').split(60, random_state=1, groups=np.ones(60)))",
          "remove '/grouped' and pass no groups", SPLIT.format("holdout@1/3")),
     Case(MODEL.format("LeavePOut(5)"), "as in «corrected_t(a, b, n_train=100, n_test=2)»",
-         "op.corrected_t(a, b, n_train=100, n_test=2)"),
+         "op.methods.corrected_t(a, b, n_train=100, n_test=2)"),
     Case(MODEL.format("GroupShuffleSplit(test_size=5)"), "such as «test_size=0.2»",
          MODEL.format("GroupShuffleSplit(test_size=0.2)")),
     Case(MODEL.format("ShuffleSplit(train_size=20)"), "such as «test_size=0.1»",
          MODEL.format("ShuffleSplit(train_size=20, test_size=0.1)")),
     # Families
-    Case("op.adjust([.1, .2], 'holn')", "did you mean «'holm'»", "op.adjust([.1, .2], 'holm')"),
-    Case("op.adjust([.1, 2], 'holm')", "give None for a comparison without a p-value",
-         "op.adjust([.1, None], 'holm')"),
-    Case("op.adjust([.1, .2], size=1)", "count every comparison of the family",
-         "op.adjust([.1, .2], size=2)"),
-    Case("op.adjust([[.1, .2], [.3]])", "give one per comparison",
-         "op.adjust([[.1, .2], [.3, .4]])"),
-    Case("op.familywise_error(2.5)", "count the tests", "op.familywise_error(2)"),
+    Case("op.methods.adjust([.1, .2], 'holn')", "did you mean "
+         "«'holm'»",
+         "op.methods.adjust([.1, .2], 'holm')"),
+    Case("op.methods.adjust([.1, 2], 'holm')", "give None for a comparison without a p-value",
+         "op.methods.adjust([.1, None], 'holm')"),
+    Case("op.methods.adjust([.1, .2], size=1)", "count every comparison of the family",
+         "op.methods.adjust([.1, .2], size=2)"),
+    Case("op.methods.adjust([[.1, .2], [.3]])", "give one per comparison",
+         "op.methods.adjust([[.1, .2], [.3, .4]])"),
+    Case("op.methods.familywise_error(2.5)", "count the tests", "op.methods.familywise_error(2)"),
     Case(PAIRS + "pairs.joint_correct([[0, 2]])", "use «all_pairs(y_true, predictions)»",
-         "y_true, predictions = y, {'a': y, 'b': 1 - y}; op.all_pairs(y_true, predictions)"),
+         "y_true, predictions = y, {'a': y, 'b': 1 - y}; op.methods.all_pairs(y_true, "
+         "predictions)"),
     Case(PAIRS + "pairs.joint_correct([['a', 'b']])", "use «all_pairs(y_true, predictions)»",
-         "y_true, predictions = y, {'a': y, 'b': 1 - y}; op.all_pairs(y_true, predictions)"),
+         "y_true, predictions = y, {'a': y, 'b': 1 - y}; op.methods.all_pairs(y_true, "
+         "predictions)"),
     Case(PAIRS + "pairs.joint_correct(np.ma.masked_array([[0, 1], [1, 1]], [[0, 1], [0, 0]]))",
          "drop those items or fill them with 0 or 1", PAIRS + "pairs.joint_correct([[1, 1]])"),
     Case(PAIRS + "pairs.joint_correct([[0, 1], [1]])", "check the rows",
@@ -125,8 +131,8 @@ CASES = [
          "check that the rows were not all filtered out",
          PAIRS + "pairs.joint_correct(np.ones((1, 2)))"),
     Case(PAIRS + "pairs.upper(0)", "give the number of models", PAIRS + "pairs.upper(3)"),
-    Case("op.all_pairs(y, [y, y])", '{"tree": labels, "bayes": labels}',
-         'labels = y; op.all_pairs(y, {"tree": labels, "bayes": labels})'),
+    Case("op.methods.all_pairs(y, [y, y])", '{"tree": labels, "bayes": labels}',
+         'labels = y; op.methods.all_pairs(y, {"tree": labels, "bayes": labels})'),
     Case(TANGO + "tango_z(1, 2, 9, 3.0)", "give a difference of proportions",
          TANGO + "tango_z(1, 2, 9, 0.3)"),
     Case(TANGO + "tango_interval(5, 6, 9)",
@@ -137,46 +143,50 @@ CASES = [
     Case(TANGO + "tango_interval([1, 2], [1, 2, 3], 9)", "or a single number for all",
          TANGO + "tango_interval(1, [1, 2, 3], 9)"),
     # Methods
-    Case("op.corrected_t(a, b)", "Pass «design='10x10cv'»"),
-    Case("op.corrected_t(a, b)", "or the sizes, such as «n_train=90, n_test=10»",
-         "op.corrected_t(a, b, n_train=90, n_test=10)"),
-    Case("op.corrected_t(bare)", "to Scores when they are built or read",
-         "op.corrected_t(Scores.from_arrays({'a': a, 'b': b}, design='10x10cv'))"),
-    Case("op.averaged_t(Scores.from_arrays({'a': a.reshape(2, 5, 10), 'b': b.reshape(2, 5, 10)}))",
+    Case("op.methods.corrected_t(a, b)", "Pass «design='10x10cv'»"),
+    Case("op.methods.corrected_t(a, b)", "or the sizes, such as «n_train=90, n_test=10»",
+         "op.methods.corrected_t(a, b, n_train=90, n_test=10)"),
+    Case("op.methods.corrected_t(bare)", "to Scores when they are built or read",
+         "op.methods.corrected_t(Scores.from_arrays({'a': a, 'b': b}, design='10x10cv'))"),
+    Case("op.methods.averaged_t(Scores.from_arrays({'a': a.reshape(2, 5, 10), 'b': "
+         "b.reshape(2, 5, 10)}))",
          "Pass «design=»'55*10x10cv'",
-         "op.averaged_t(Scores.from_arrays({'a': a.reshape(2, 5, 10), 'b': b.reshape(2, 5, 10)}, "
+         "op.methods.averaged_t(Scores.from_arrays({'a': a.reshape(2, 5, 10), 'b': "
+         "b.reshape(2, 5, 10)}, "
          "design='2*5x10cv'))"),
-    Case("op.accuracy_interval(9, 9, variant='normal')", "Use «variant='wilson'»"),
-    Case("op.accuracy_interval(9, 9, variant='normal')", "or «variant='clopper-pearson'»"),
-    Case("op.accuracy_interval(8, 9, mu0=.05).verdict(rope=0.1)",
+    Case("op.methods.accuracy_interval(9, 9, variant='normal')", "Use «variant='wilson'»"),
+    Case("op.methods.accuracy_interval(9, 9, variant='normal')", "or «variant='clopper-pearson'»"),
+    Case("op.methods.accuracy_interval(8, 9, mu0=.05).verdict(rope=0.1)",
          "Compare two classifiers with «mcnemar»",
-         "op.mcnemar(y, y, 1 - y).verdict(rope=0.1)"),
-    Case("op.accuracy_interval(8, 9, mu0=.05).verdict(rope=0.1)", "or use the interval",
-         "op.accuracy_interval(8, 9).interval()"),
-    Case("op.mcnemar.batch(table=[[[5, 1], [2, 5]], [[5, 30], [20, 5]]], variant='auto')",
+         "op.methods.mcnemar(y, y, 1 - y).verdict(rope=0.1)"),
+    Case("op.methods.accuracy_interval(8, 9, mu0=.05).verdict(rope=0.1)", "or use the interval",
+         "op.methods.accuracy_interval(8, 9).interval()"),
+    Case("op.methods.mcnemar.batch(table=[[[5, 1], [2, 5]], [[5, 30], [20, 5]]], variant='auto')",
          "Pass «variant='exact'»"),
-    Case("op.proportions(table=[[10**7, 10**6], [10**6, 10**7]], variant='exact')",
+    Case("op.methods.proportions(table=[[10**7, 10**6], [10**6, 10**7]], variant='exact')",
          "Use mcnemar(variant='exact')",
-         "op.mcnemar(table=[[10**7, 10**6], [10**6, 10**7]], variant='exact')"),
+         "op.methods.mcnemar(table=[[10**7, 10**6], [10**6, 10**7]], variant='exact')"),
     Case("from outperform.views.differences import Differences; g = a[:10].reshape(1, 5, 2); "
-         "h = b[:10].reshape(1, 5, 2); op.five_by_two_f.on(Differences.subtract(g, h))"
+         "h = b[:10].reshape(1, 5, 2); op.methods.five_by_two_f.on(Differences.subtract(g, h))"
          ".pvalue('greater')",
          "Use alternative='two-sided'",
          "from outperform.views.differences import Differences; g = a[:10].reshape(1, 5, 2); "
-         "h = b[:10].reshape(1, 5, 2); op.five_by_two_f.on(Differences.subtract(g, h)).pvalue("
+         "h = b[:10].reshape(1, 5, 2); op.methods.five_by_two_f.on(Differences.subtract(g, "
+         "h)).pvalue("
          "alternative='two-sided')"),
     Case("from outperform.views.differences import Differences; "
          "Differences.subtract(np.array([[[1.2e308, -1.2e308, 1.2e308]]]), None).sd",
          "Divide all scores by the same number",
          "from outperform.views.differences import Differences; "
          "Differences.subtract(np.array([[[1.2e308, -1.2e308, 1.2e308]]]) / 1e308, None).sd"),
-    Case("op.paired_t(op.run(learners, X, y, design='5xresampled@1/3', random_state=1))",
+    Case("op.methods.paired_t(op.run(learners, X, y, design='5xresampled@1/3', random_state=1))",
          "Use «corrected_t» on the split scores",
-         "op.corrected_t(op.run(learners, X, y, design='5xresampled@1/3', random_state=1))"),
-    Case("op.quasi_f(op.run(learners, X, y, design='5xresampled@1/3', random_state=1))",
+         "op.methods.corrected_t(op.run(learners, X, y, design='5xresampled@1/3', "
+         "random_state=1))"),
+    Case("op.methods.quasi_f(op.run(learners, X, y, design='5xresampled@1/3', random_state=1))",
          "as in «design='8disjoint@200'»",
          "X = np.repeat(X, 30, axis=0) + np.random.default_rng(2).normal(size=(1800, 3)); "
-         "op.quasi_f(op.run(learners, X, np.repeat(y, 30), design='8disjoint@200', "
+         "op.methods.quasi_f(op.run(learners, X, np.repeat(y, 30), design='8disjoint@200', "
          "random_state=1))"),
     Case("from outperform.verbs.estimate import grand_mean; "
          "grand_mean(np.ones((1, 5)))",
@@ -188,28 +198,28 @@ CASES = [
          "from outperform.results.partitions import signed_significance; "
          "from reproduction.partitions import *; t, df = [2.0, 1.1, -.5], 9; "
          "partition_group(signed_significance(t, df))"),
-    Case("op.sufficiency([2.0], df=9)", "as in design='55*10cv'",
+    Case("op.methods.sufficiency([2.0], df=9)", "as in design='55*10cv'",
          "scores = op.run(learners, X, y, design='3*5cv', random_state=1); "
-         "op.sufficiency(scores.values[0, ::5] * 5, df=4)"),
-    Case("op.simultaneous()", "«simultaneous(losses)» with one row per item and one column",
-         "losses = right.astype(float); op.simultaneous(losses)"),
-    Case("op.simultaneous(means=[.5, .6])", "or «means=», «covariance=» and «n=» together",
-         "op.simultaneous(means=[.5, .6], covariance=[[.1, .0], [.0, .1]], n=50)"),
-    Case("op.pooled_intervals([300, 310], n=384)",
+         "op.methods.sufficiency(scores.values[0, ::5] * 5, df=4)"),
+    Case("op.methods.simultaneous()", "«simultaneous(losses)» with one row per item and one column",
+         "losses = right.astype(float); op.methods.simultaneous(losses)"),
+    Case("op.methods.simultaneous(means=[.5, .6])", "or «means=», «covariance=» and «n=» together",
+         "op.methods.simultaneous(means=[.5, .6], covariance=[[.1, .0], [.0, .1]], n=50)"),
+    Case("op.methods.pooled_intervals([300, 310], n=384)",
          "counts of correct items, as in «n=384, sigma=.0205»",
-         "op.pooled_intervals([300, 310], n=384, sigma=.0205)"),
+         "op.methods.pooled_intervals([300, 310], n=384, sigma=.0205)"),
     Case("op.compare(held_out, method='simultaneous', adjust='bonferroni')", "Remove it",
          "op.compare(held_out, method='simultaneous')"),
     Case("op.compare(held_out, method='sufficiency')",
          "Use it in Python: outperform.«sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9)»",
-         "op.sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9)"),
-    Case("op.replicability([11, 3], n=10)",
+         "op.methods.sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9)"),
+    Case("op.methods.replicability([11, 3], n=10)",
          "Pass the number of repetitions on each dataset as «n»",
-         "op.replicability([11, 3], n=12)"),
-    Case("op.accuracy_interval(8, 9).verdict(rope=.1)", "Pass «mu0»",
-         "op.accuracy_interval(8, 9, mu0=.5).verdict(rope=.1)"),
-    Case("op.accuracy_interval(8, 9).verdict(rope=.1)", "or read the interval",
-         "op.accuracy_interval(8, 9).interval()"),
+         "op.methods.replicability([11, 3], n=12)"),
+    Case("op.methods.accuracy_interval(8, 9).verdict(rope=.1)", "Pass «mu0»",
+         "op.methods.accuracy_interval(8, 9, mu0=.5).verdict(rope=.1)"),
+    Case("op.methods.accuracy_interval(8, 9).verdict(rope=.1)", "or read the interval",
+         "op.methods.accuracy_interval(8, 9).interval()"),
     Case("from outperform.references import bibtex; bibtex(['dieterich'])",
          "did you mean «'dietterich'»",
          "from outperform.references import bibtex; bibtex(['dietterich'])"),

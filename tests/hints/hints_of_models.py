@@ -12,9 +12,9 @@ FITTED = (
 TRAINED = "op.compare(learners, X, y, design='3cv', random_state=1)"
 NAMED = "X = pd.DataFrame(X, columns=['who', 'b', 'c']).assign(who=[*range(10)] * 6); "
 GROUPS = NAMED + "op.run(learners, X, y, groups={}, design='3cv/grouped', random_state=1)"
-MANY = "correct = np.random.default_rng(0).random((5, 20)) < .5; op.all_pairs(correct, {})"
-BACKWARDS = "y, a = pd.Series(y), pd.Series(y)[::-1]; op.mcnemar(y, {}, y)"
-FISHER = "result = op.fisher_combination([.1, .2, .3]); "
+MANY = "correct = np.random.default_rng(0).random((5, 20)) < .5; op.methods.all_pairs(correct, {})"
+BACKWARDS = "y, a = pd.Series(y), pd.Series(y)[::-1]; op.methods.mcnemar(y, {}, y)"
+FISHER = "result = op.methods.fisher_combination([.1, .2, .3]); "
 HALF = """
 class Half(GaussianNB):
     def fit(self, rows, y):
@@ -67,12 +67,15 @@ CASES = [
          "«design='5seeds*30xresampled@1/3'»",
          "op.run(learners, X, y, design='5seeds*10cv', random_state=1); "
          "op.run(learners, X, y, design='5seeds*30xresampled@1/3', random_state=1)"),
-    Case("op.seed_averaged_t(a[:6].reshape(3, 2), b[:6].reshape(3, 2))",
+    Case("op.methods.seed_averaged_t(a[:6].reshape(3, 2), b[:6].reshape(3, 2))",
          "such as «n_train=90, n_test=10»",
-         "op.seed_averaged_t(a[:6].reshape(3, 2), b[:6].reshape(3, 2), n_train=90, n_test=10)"),
-    Case("op.seed_averaged_t(a[:6].reshape(3, 2), b[:6].reshape(3, 2), design='2seeds*5cv')",
+         "op.methods.seed_averaged_t(a[:6].reshape(3, 2), b[:6].reshape(3, 2), n_train=90, "
+         "n_test=10)"),
+    Case("op.methods.seed_averaged_t(a[:6].reshape(3, 2), b[:6].reshape(3, 2), "
+         "design='2seeds*5cv')",
          "Pass the design that made them",
-         "op.seed_averaged_t(a[:6].reshape(3, 2), b[:6].reshape(3, 2), design='2seeds*3cv')"),
+         "op.methods.seed_averaged_t(a[:6].reshape(3, 2), b[:6].reshape(3, 2), "
+         "design='2seeds*3cv')"),
     Case("op.compare({'x': [.8, .7, .9], 'y': [.7, .6]}, design='3seeds/unpaired').plot(kind='qq')",
          "use «plot(kind='intervals')»",
          "op.compare({'x': [.8, .7, .9], 'y': [.7, .6]}, design='3seeds/unpaired').plot("

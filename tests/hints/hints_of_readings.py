@@ -84,10 +84,13 @@ CASES = [
          "predicted: y_true,model_a,model_b", "", csv("tn,fp,fn,tp\n5,1,2,6\n"), csv(LABELLED)),
     Case(READ, "if it is the confusion matrix of one model, write one row per item", "",
          csv("5,1\n2,6\n"), csv(LABELLED)),
-    Case(READ, "use «op.mcnemar(table=[[5, 1], [2, 6]])»", "op.mcnemar(table=[[5, 1], [2, 6]])",
+    Case(READ, "use «op.methods.mcnemar(table=[[5, 1], [2, 6]])»",
+         "op.methods.mcnemar(table=[[5, 1], [2, 6]])",
          csv("5,1\n2,6\n")),
-    Case("$ outperform compare s.csv", "Test them in Python: «op.mcnemar(table=[[6, 2], [1, 5]])»",
-         "op.mcnemar(table=[[6, 2], [1, 5]])", csv(",b right,b wrong\na right,5,1\na wrong,2,6\n")),
+    Case("$ outperform compare s.csv", "Test them in Python: «op.methods.mcnemar(table=[[6, "
+         "2], [1, 5]])»",
+         "op.methods.mcnemar(table=[[6, 2], [1, 5]])", csv(",b right,b wrong\na right,5,1\na "
+         "wrong,2,6\n")),
     Case(READ, "its rows are classes, not splits. Write one row per item", "",
          csv(",precision,recall,f1-score,support\n0,.9,.8,.85,50\n1,.7,.9,.8,50\n"),
          csv(LABELLED)),

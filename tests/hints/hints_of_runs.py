@@ -178,26 +178,33 @@ CASES = [
          "op.estimate(GaussianNB(), X, y, design='holdout@1/3', random_state=1)"),
     Case(CURVE + ", design='10cv')", "Use for example «design='15xresampled@1/10'»"),
     Case(CURVE + ", sizes=(10, 10))", "as in «sizes=(0.3, 0.6, 0.9)»"),
-    Case("op.accuracy_lost(ten, [.5])", "Pass two Scores", "op.accuracy_lost("
+    Case("op.methods.accuracy_lost(ten, [.5])", "Pass two Scores", "op.methods.accuracy_lost("
          + RUN + "), " + RUN.replace("3cv", "5x2cv") + "))"),
-    Case("op.accuracy_lost(ten, [.5])", "or two arrays", "op.accuracy_lost([.6], [.5])"),
-    Case("op.accuracy_lost(" + RUN.replace("3cv", "5x2cv") + "), " + RUN.replace("3cv", "10cv")
+    Case("op.methods.accuracy_lost(ten, [.5])", "or two arrays",
+         "op.methods.accuracy_lost([.6], [.5])"),
+    Case("op.methods.accuracy_lost(" + RUN.replace("3cv", "5x2cv") +
+         "), " + RUN.replace(
+         "3cv",
+         "10cv")
          + "))", "as in accuracy_lost(run of '10cv', run of '5x2cv')",
-         "op.accuracy_lost(" + RUN.replace("3cv", "10cv") + "), " + RUN.replace("3cv", "5x2cv")
+         "op.methods.accuracy_lost(" + RUN.replace("3cv", "10cv") +
+              "), " + RUN.replace(
+              "3cv",
+              "5x2cv")
          + "))"),
     Case("op.explain('corected_t')", "did you mean «'corrected_t'»", "op.explain('corrected_t')"),
     Case("op.explain('OP999')", "e.g. outperform.«explain('OP201')»", "op.explain('OP201')"),
     # Figures and reports.
     Case("op.compare(ten).plot('interval')", "did you mean «'intervals'»",
          "op.compare(ten).plot('intervals')"),
-    Case("op.corrected_t(ten).plot('matrix')",
+    Case("op.methods.corrected_t(ten).plot('matrix')",
          "Draw the comparison: «op.compare(scores).plot('matrix')»",
          "scores = three; op.compare(scores).plot('matrix')"),
-    Case("op.corrected_t(ten).plot('matrix')", "it has «'estimation'»",
-         "op.corrected_t(ten).plot('estimation')"),
+    Case("op.methods.corrected_t(ten).plot('matrix')", "it has «'estimation'»",
+         "op.methods.corrected_t(ten).plot('estimation')"),
     Case("op.compare(ten).plot('sorted')", "such as «design='10x10cv'»",
          'op.compare(Scores.from_arrays({"a": a, "b": b}, design="10x10cv")).plot("sorted")'),
-    Case("op.all_pairs(right).plot('qq')", "Compare Scores: op.compare(",
+    Case("op.methods.all_pairs(right).plot('qq')", "Compare Scores: op.compare(",
          "op.compare(op.Scores.from_arrays({'a': a, 'b': b}, design='10x10cv'))"
          ".plot('qq')"),
     Case("op.compare(ten).plot('intervals', theme='drak')", "did you mean «'dark'»",

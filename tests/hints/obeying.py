@@ -20,7 +20,7 @@ from typing import Any
 
 from launching import run_here
 
-from outperform.errors import OutperformError
+from outperform import OutperformError
 
 MARKED = re.compile("«(.+?)»")
 PROMPT = "$ outperform "

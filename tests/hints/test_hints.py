@@ -23,11 +23,11 @@ from hints_of_sources import CASES as SOURCES
 from names_for_hints import names
 from obeying import Case, obey, refuse
 
+from outperform import OutperformError
 from outperform.cli._output import FLAGS, OPTIONS, ROLES
 from outperform.cli._program import program
 from outperform.cli._scores import ROLES as known_roles
 from outperform.cli._scores import ROLES_OF_LOGS
-from outperform.errors import OutperformError
 
 CASES = [
     *BENCHMARKS,

@@ -93,7 +93,7 @@ def test_a_study_of_the_designed_population_loads_neither_engine_nor_run_store()
 def test_a_verdict_needs_no_report() -> None:
     loaded = loaded_by(
         "import outperform as op\n"
-        "pair = op.corrected_t([0.8, 0.9, 0.7], [0.7, 0.8, 0.65], design='3cv')\n"
+        "pair = op.methods.corrected_t([0.8, 0.9, 0.7], [0.7, 0.8, 0.65], design='3cv')\n"
         "pair.verdict(alpha=0.01, rope=0.02).outcome"
     )
     assert "outperform.results.verdict" in loaded

@@ -11,8 +11,7 @@ import places
 import pytest
 from scipy import stats
 
-from outperform.designs import parse
-from outperform.errors import DataError, MethodError
+from outperform import DataError, MethodError, parse
 from outperform.lab import sampling
 from outperform.lab.populations import (
     CorrelatedNormal,

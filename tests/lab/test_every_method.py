@@ -10,7 +10,7 @@ import pytest
 from learners_for_tests import Centroids
 
 import outperform as op
-from outperform.errors import OutperformError
+from outperform import OutperformError
 from outperform.lab import (
     Contest,
     CorrelatedNormal,

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError
 from outperform.lab.contests import Contest
 from outperform.lab.scenarios import (
     SAMPLE,

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from outperform.errors import DataError, MethodError
+from outperform import DataError, MethodError, study
 from outperform.lab import DesignedPopulation
-from outperform.lab.studies import HELD, TASK, Answer, Pace, fingerprint, study
+from outperform.lab.studies import HELD, TASK, Answer, Pace, fingerprint
 from outperform.storage import StoreFull
 from outperform.storage.study_store import IN_MEMORY, Packed, StudyStore, packed
 

@@ -157,18 +157,18 @@ def independent(a, b):
 
 # name: (how it is called with two arrays, the truth, the layout of its arrays)
 STATISTICS = {
-    "paired_t": (partial(op.paired_t, unit="items"), student, (-1,)),
+    "paired_t": (partial(op.methods.paired_t, unit="items"), student, (-1,)),
     "corrected_t": (
-        partial(op.corrected_t, n_train=90, n_test=10),
+        partial(op.methods.corrected_t, n_train=90, n_test=10),
         lambda d: student(d, 1 / mp.mpf(len(d)) + mp.mpf(10.0 / 90.0)),
         (-1,),
     ),
-    "single_fold_t": (op.single_fold_t, first_over_spread, (-1,)),
-    "five_by_two_t": (op.five_by_two_t, twofold_t, (-1, 2)),
-    "five_by_two_f": (op.five_by_two_f, twofold_f, (-1, 2)),
-    "averaged_t": (op.averaged_t, averaged, (2, -1)),
-    "quasi_f": (partial(op.quasi_f, lower_is_better=False), quasi, (2, -1)),
-    "unpaired_interval": (op.unpaired_interval, None, (-1,)),
+    "single_fold_t": (op.methods.single_fold_t, first_over_spread, (-1,)),
+    "five_by_two_t": (op.methods.five_by_two_t, twofold_t, (-1, 2)),
+    "five_by_two_f": (op.methods.five_by_two_f, twofold_f, (-1, 2)),
+    "averaged_t": (op.methods.averaged_t, averaged, (2, -1)),
+    "quasi_f": (partial(op.methods.quasi_f, lower_is_better=False), quasi, (2, -1)),
+    "unpaired_interval": (op.methods.unpaired_interval, None, (-1,)),
 }
 
 RNG = np.random.default_rng(20240229)
@@ -227,7 +227,10 @@ def test_nasty_numbers_are_answered_right(statistic, numbers):
 
 
 @pytest.mark.parametrize("numbers", INPUTS)
-@pytest.mark.parametrize("method", [op.paired_t, op.unpaired_interval, op.wilcoxon, op.sign_test])
+@pytest.mark.parametrize(
+    "method",
+    [op.methods.paired_t, op.methods.unpaired_interval, op.methods.wilcoxon, op.methods.sign_test],
+)
 def test_the_order_of_nasty_numbers_cannot_change_the_last_bit(method, numbers):
     a, b = INPUTS[numbers]
     unit = {"unit": method.unit} if method.unit else {}
@@ -251,15 +254,15 @@ def test_spread_within_rounding_of_the_scores_gives_no_p_value(unit):
     b = np.array([0.11, 0.23, 0.35, 0.48, 0.52, 0.67, 0.71, 0.80, 0.84, 0.93])
     a, b = unit * np.round(b + 0.01, 2), unit * b
     assert np.ptp(a - b) > 0  # equal but for their last bits
-    assert op.paired_t(a, b, unit="items").pvalue is None
-    assert op.single_fold_t(a, b).pvalue is None
+    assert op.methods.paired_t(a, b, unit="items").pvalue is None
+    assert op.methods.single_fold_t(a, b).pvalue is None
     # A spread a hundred times as large is evidence.
-    assert op.paired_t(a + 1e-13 * unit * NOISE, b, unit="items").pvalue is not None
+    assert op.methods.paired_t(a + 1e-13 * unit * NOISE, b, unit="items").pvalue is not None
 
 
 @pytest.mark.requirement("B-23")
 def test_tiny_p_values_keep_their_ranks():
-    found = op.wilcoxon_combination([1e-20, -1e-30, 0.2])
+    found = op.methods.wilcoxon_combination([1e-20, -1e-30, 0.2])
     assert (found.details["positive_sum"], found.details["negative_sum"]) == (3, 3)
 
 
@@ -280,7 +283,7 @@ def test_small_and_great_n_and_p_beyond_underflow(size):
     rng = np.random.default_rng(n)
     a = effect + rng.normal(size=n)
     a = a - (a.mean() - effect)
-    result = op.paired_t(a, unit="items")
+    result = op.methods.paired_t(a, unit="items")
     agrees(result, student(exact(a)))
     assert result.log_pvalue == pytest.approx(about, rel=0.6)
     if about < -745:
@@ -292,7 +295,7 @@ def test_small_and_great_n_and_p_beyond_underflow(size):
 def test_a_null_value_is_taken_off_before_anything_is_rounded_badly(mu0):
     a = mu0 + 0.02 * NOISE
     truth = student([x - mp.mpf(mu0) for x in exact(a)])
-    result = op.paired_t(a, mu0=mu0, unit="items")
+    result = op.methods.paired_t(a, mu0=mu0, unit="items")
     off = abs(mp.mpf(result.statistic) / truth["statistic"] - 1)
     assert off <= 1e-15 * max(1, abs(mu0) / abs(float(truth["estimate"])))
 
@@ -302,7 +305,9 @@ def test_conservative_z_of_nasty_numbers():
         whole, halves = unit * NOISE[:5], unit * np.stack([NOISE, OTHER], axis=1)
         gaps = [mp.mpf(x) - mp.mpf(y) for x, y in halves.tolist()]
         stderr = mp.sqrt(mp.fsum(g * g for g in gaps) / (2 * len(gaps)))
-        agrees(op.conservative_z(whole, halves), pivot(mean(exact(whole)), stderr, normal_tail))
+        agrees(
+            op.methods.conservative_z(whole, halves), pivot(mean(exact(whole)), stderr, normal_tail)
+        )
 
 
 # Counts up to 10¹².
@@ -351,7 +356,7 @@ def table_truth(cells, variant):
 @pytest.mark.parametrize("variant", ["continuity", "plain"])
 def test_mcnemar_of_any_counts(variant, counts):
     cells = TABLES[counts]
-    result = op.mcnemar(table=np.reshape(cells, (2, 2)), variant=variant)
+    result = op.methods.mcnemar(table=np.reshape(cells, (2, 2)), variant=variant)
     agrees(result, table_truth(cells, variant))
 
 
@@ -359,7 +364,7 @@ def test_mcnemar_of_any_counts(variant, counts):
 @pytest.mark.parametrize("variant", ["plain", "corrected"])
 def test_proportions_of_any_counts(variant, counts):
     cells = TABLES[counts]
-    result = op.proportions(table=np.reshape(cells, (2, 2)), variant=variant)
+    result = op.methods.proportions(table=np.reshape(cells, (2, 2)), variant=variant)
     agrees(result, table_truth(cells, variant if variant == "corrected" else "pooled"))
 
 
@@ -399,7 +404,7 @@ def test_counted_p_values_have_nine_digits_at_any_n(counts):
     here = log_pmf(fewer, discordant, HALF)
     below, half = here + log_ratio_sum(fewer, discordant), here - mp.log(2)
     for variant, log_tail in (("exact", below), ("mid-p", mp.log(mp.exp(below) - mp.exp(half)))):
-        result = op.mcnemar(table=table, variant=variant)
+        result = op.methods.mcnemar(table=table, variant=variant)
         assert abs(result.log_pvalue - (log_tail + mp.log(2))) <= 1e-9
         wins = [mp.mpf(i) for i in (discordant - fewer, fewer)]
         assert result.estimate == pytest.approx(
@@ -417,7 +422,7 @@ def test_wilson_intervals_of_any_counts(correct, n):
     p, count = mp.mpf(correct) / n, mp.mpf(n)
     middle = p + z * z / (2 * count)
     half = z * mp.sqrt(p * (1 - p) / count + z * z / (4 * count * count))
-    low, high = op.accuracy_interval(correct, n).interval(0.95)
+    low, high = op.methods.accuracy_interval(correct, n).interval(0.95)
     for got, want in ((low, middle - half), (high, middle + half)):
         want = want / (1 + z * z / count)
         assert abs(mp.mpf(got) - want) <= 1e-13 * want + mp.mpf(10) ** -45
@@ -426,7 +431,7 @@ def test_wilson_intervals_of_any_counts(correct, n):
 @pytest.mark.slow
 @pytest.mark.parametrize(("correct", "n"), ACCURACIES + LARGE)
 def test_clopper_pearson_intervals_leave_half_of_alpha_in_each_tail(correct, n):
-    low, high = op.accuracy_interval(correct, n, variant="clopper-pearson").interval(0.95)
+    low, high = op.methods.accuracy_interval(correct, n, variant="clopper-pearson").interval(0.95)
     assert (low == 0) == (correct == 0)
     assert (high == 1) == (correct == n)
     # The lower limit for right items is the mirrored upper limit for wrong ones.
@@ -452,7 +457,7 @@ def test_cochran_q(items):
     top = (k - 1) * (k * sum(c * c for c in columns) - total**2)
     q = mp.mpf(top) / (k * total - sum(r * r for r in rows))
     p, slope = chi2_tail(q, k - 1)
-    agrees(op.cochran_q(right), {"statistic": q, "log_p": mp.log(p), "slope": slope})
+    agrees(op.methods.cochran_q(right), {"statistic": q, "log_p": mp.log(p), "slope": slope})
 
 
 @pytest.mark.parametrize(
@@ -470,4 +475,7 @@ def test_cochran_q(items):
 def test_fisher_combination(p_values):
     x = -2 * mp.fsum(mp.log(p) for p in exact(p_values))
     p, slope = chi2_tail(x, 2 * len(p_values)) if x else (mp.mpf(1), mp.mpf(0))
-    agrees(op.fisher_combination(p_values), {"statistic": x, "log_p": mp.log(p), "slope": slope})
+    agrees(
+        op.methods.fisher_combination(p_values),
+        {"statistic": x, "log_p": mp.log(p), "slope": slope},
+    )

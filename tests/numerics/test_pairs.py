@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from outperform.errors import DataError
+from outperform import DataError
 from outperform.numerics.pair_counts import counts_of_all, joint_correct, upper
 from outperform.procedures.cochran_q import q_statistic
 from outperform.procedures.pooled_intervals import pooled_variance

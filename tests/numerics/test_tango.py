@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from outperform.errors import DataError, MethodError
+from outperform import DataError, MethodError
 from outperform.numerics.pair_counts import tango_interval, tango_z
 
 

@@ -24,7 +24,7 @@ def test_friedman_is_scipys(seed: int, ties: bool) -> None:
 
     scores = table(seed, ties=ties)
     want = stats.friedmanchisquare(*scores.T)
-    found = op.friedman(scores)
+    found = op.methods.friedman(scores)
     assert found.statistic == pytest.approx(want.statistic, rel=1e-10)
     assert found.pvalue == pytest.approx(want.pvalue, rel=1e-9)
 
@@ -33,7 +33,9 @@ def test_friedman_is_scipys(seed: int, ties: bool) -> None:
 def test_nemenyi_is_that_of_scikit_posthocs(seed: int) -> None:
     scores = table(seed)
     want = scikit_posthocs.posthoc_nemenyi_friedman(pd.DataFrame(scores)).to_numpy()
-    assert op.nemenyi(scores).adjusted() == pytest.approx(want[np.triu_indices(5, 1)], abs=1e-7)
+    assert op.methods.nemenyi(scores).adjusted() == pytest.approx(
+        want[np.triu_indices(5, 1)], abs=1e-7
+    )
 
 
 @pytest.mark.slow
@@ -58,7 +60,7 @@ def test_the_bayesian_signed_rank_test_is_baycomps(rope: float) -> None:
     better, same, worse = _three(
         baycomp.SignedRankTest.probs(scores[:, 4], scores[:, 0], rope, nsamples=20_000), rope
     )
-    found = op.bayesian_signed_rank(scores[:, 4], scores[:, 0]).evidence.regions(rope)
+    found = op.methods.bayesian_signed_rank(scores[:, 4], scores[:, 0]).evidence.regions(rope)
     near = 4 * np.hypot(0.5 / np.sqrt(20_000), 0.5 / np.sqrt(50_000)) + 0.002
     assert found[:3] == pytest.approx((better, same, worse), abs=near)
 

@@ -76,7 +76,7 @@ def test_scipys_exact_wilcoxon_ignores_ties() -> None:
     a, b = SCORES["k-NN(k=1)"], SCORES["NaiveBayes"]
     theirs = stats.wilcoxon(a, b, method="exact").pvalue
     assert theirs == pytest.approx(SCIPY_EXACT, abs=5e-5)
-    ours = op.wilcoxon(a, b, zeros="wilcox", unit="datasets").pvalue
+    ours = op.methods.wilcoxon(a, b, zeros="wilcox", unit="datasets").pvalue
     at = ROWS["wilcoxon_pairs/gh8"]["expected"]["pairs"].index([1, 2])
     known = ROWS["wilcoxon_pairs/gh8"]["expected"]["cells"][at]["wilcox"]["p_exact"]
     assert ours == pytest.approx(known, rel=1e-9)
@@ -84,7 +84,7 @@ def test_scipys_exact_wilcoxon_ignores_ties() -> None:
 
 
 def test_wekas_corrected_test_is_ours() -> None:
-    ours = op.corrected_t(op.Scores.read(EXAMPLES / "scores.csv")).pvalue
+    ours = op.methods.corrected_t(op.Scores.read(EXAMPLES / "scores.csv")).pvalue
     assert ours == pytest.approx(WEKA[1], rel=1e-13)
     assert f"{ours:.12f}" in PAGE
 
@@ -97,7 +97,7 @@ def test_tests_on_logs_are_those_of_statsmodels_and_evalstats() -> None:
     new, old = items.values[:, :, 0]
     table = [[int(((new == i) & (old == j)).sum()) for j in (0, 1)] for i in (0, 1)]
     theirs = mcnemar(table, exact=False, correction=True).pvalue
-    assert op.mcnemar(table=table).pvalue == pytest.approx(theirs, rel=1e-12)
+    assert op.methods.mcnemar(table=table).pvalue == pytest.approx(theirs, rel=1e-12)
     assert f"{theirs:.12f}" in PAGE
     subjects = np.repeat(np.arange(24), 10)
     fit = OLS(new - old, np.ones(len(new))).fit()
@@ -105,7 +105,7 @@ def test_tests_on_logs_are_those_of_statsmodels_and_evalstats() -> None:
     ours = op.compare(items)["new", "old"].pvalue
     assert ours == pytest.approx(fit.pvalues[0], rel=1e-9)  # clusters of one size: CR1 is CR2
     assert f"{ours:.7f}" in PAGE
-    assert op.mcnemar_mid_p(table=table).pvalue == pytest.approx(EVALSTATS[1], abs=5e-7)
+    assert op.methods.mcnemar_mid_p(table=table).pvalue == pytest.approx(EVALSTATS[1], abs=5e-7)
 
 
 def test_values_on_the_examples_are_those_of_mlxtend_baycomp_and_scikit_posthocs() -> None:
@@ -117,19 +117,19 @@ def test_values_on_the_examples_are_those_of_mlxtend_baycomp_and_scikit_posthocs
     items = op.Items.read(*LOGS)
     new, old = items.values[:, :, 0]
     table = np.array([[((new == i) & (old == j)).sum() for j in (0, 1)] for i in (0, 1)])
-    assert op.mcnemar(table=table).pvalue == pytest.approx(mcnemar(table)[1], rel=1e-12)
+    assert op.methods.mcnemar(table=table).pvalue == pytest.approx(mcnemar(table)[1], rel=1e-12)
     assert f"mlxtend 0.25.0 | McNemar's test {CORRECTED} | {mcnemar(table)[1]:.12f}" in PAGE
     scores = op.Scores.read(EXAMPLES / "scores.csv")
     theirs = baycomp.CorrelatedTTest.probs(*scores.values, rope=0.01, runs=10)[0]
-    ours = op.corrected_t(scores).probabilities(rope=0.01).better
+    ours = op.methods.corrected_t(scores).probabilities(rope=0.01).better
     assert ours == pytest.approx(theirs, rel=1e-12)
     assert f"by more than 0.01 | {theirs:.12f}" in PAGE
     plain = stats.ttest_rel(*scores.values).pvalue
-    assert op.repeated_kfold_t(scores).pvalue == pytest.approx(plain, rel=1e-10)
+    assert op.methods.repeated_kfold_t(scores).pvalue == pytest.approx(plain, rel=1e-10)
     means = polars.read_csv(EXAMPLES / "benchmark.csv").drop("dataset")
     joint = scikit_posthocs.posthoc_nemenyi_friedman(means.to_numpy()).iloc[0, 2]
     assert means.columns[0::2][:2] == ["RF", "SVM"]
-    assert op.nemenyi(means.to_numpy()).adjusted()[1] == pytest.approx(joint, abs=1e-7)
+    assert op.methods.nemenyi(means.to_numpy()).adjusted()[1] == pytest.approx(joint, abs=1e-7)
     assert f"`benchmark.csv`: adjusted p | {joint:.6f}" in PAGE
 
 
@@ -137,7 +137,7 @@ def test_values_on_the_examples_are_those_of_mlxtend_baycomp_and_scikit_posthocs
 def test_the_hierarchical_model_has_the_probabilities_that_stan_draws() -> None:
     rng = np.random.default_rng(2)
     x = rng.normal(0.02, 0.03, (30, 1)) + rng.normal(0, 0.05, (30, 100))
-    found = op.hierarchical(x, rho=0.1, nodes=61).probabilities(0.01)
+    found = op.methods.hierarchical(x, rho=0.1, nodes=61).probabilities(0.01)
     ours = np.array([found.worse, found.equivalent, found.better])
     theirs, errors = map(np.array, BAYCOMP_NEXT)
     assert (np.abs(ours - theirs) < 3 * errors).all()
@@ -148,11 +148,13 @@ def test_autorank_tests_in_the_direction_of_the_data() -> None:
 
     table = polars.read_csv(EXAMPLES / "benchmark.csv").drop("dataset").to_numpy()
     first, second = table[:, 0], table[:, 2]
-    assert op.dataset_t(first, second).pvalue == pytest.approx(AUTORANK[1], rel=1e-12)
-    assert op.friedman(table).pvalue == pytest.approx(AUTORANK[2], rel=1e-12)
+    assert op.methods.dataset_t(first, second).pvalue == pytest.approx(AUTORANK[1], rel=1e-12)
+    assert op.methods.friedman(table).pvalue == pytest.approx(AUTORANK[2], rel=1e-12)
     one_sided = stats.wilcoxon(first, second, alternative="greater").pvalue
     assert one_sided == pytest.approx(AUTORANK[3], rel=1e-12)
-    assert op.wilcoxon(first, second, unit="datasets").pvalue == pytest.approx(0.00529, abs=5e-6)
+    assert op.methods.wilcoxon(first, second, unit="datasets").pvalue == pytest.approx(
+        0.00529, abs=5e-6
+    )
     rejected, n = AUTORANK_REJECTED
     assert stats.binom.sf(rejected - 1, n, 0.05) < 1e-6  # and about twice as often as it states
 

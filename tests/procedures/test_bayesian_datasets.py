@@ -36,7 +36,7 @@ def mean_regions(z: np.ndarray, rope: float, strength: float = 0.5) -> tuple[flo
 def test_signed_rank_posteriors_are_the_golden_ones(name: str) -> None:
     given, want = DRAWN[name]["input"], DRAWN[name]["expected"]
     z = np.array(given["z"])
-    found = op.bayesian_signed_rank(z, np.zeros_like(z), random_state=1)
+    found = op.methods.bayesian_signed_rank(z, np.zeros_like(z), random_state=1)
     regions = found.evidence.regions(given["rope"])
     left, rope, right = want["p_left_rope_right"]
     near = 0.006 if name in ON_THE_EDGE else 4 * 0.5 / np.sqrt(50_000)
@@ -52,13 +52,13 @@ def test_the_sign_test_has_a_beta_posterior() -> None:
     from scipy import stats
 
     z = np.array([0.1] * 7 + [-0.1] * 3)
-    found = op.bayesian_sign(z, np.zeros(10), strength=0.0, random_state=3)
+    found = op.methods.bayesian_sign(z, np.zeros(10), strength=0.0, random_state=3)
     regions = found.evidence.regions(0.0)
     assert regions.better == pytest.approx(stats.beta(7, 3).sf(0.5), abs=4 * regions.error)
     assert regions.means[0] == pytest.approx(0.7, abs=0.003)
 
 
-@pytest.mark.parametrize("method", [op.bayesian_sign, op.bayesian_signed_rank])
+@pytest.mark.parametrize("method", [op.methods.bayesian_sign, op.methods.bayesian_signed_rank])
 def test_the_same_seed_gives_the_same_bits_alone_and_in_a_family(method) -> None:
     rng = np.random.default_rng(0)
     values = rng.normal(0.8, 0.05, (3, 15))
@@ -74,13 +74,13 @@ def test_the_same_seed_gives_the_same_bits_alone_and_in_a_family(method) -> None
 
 def test_a_verdict_needs_a_posterior_probability_above_one_minus_alpha() -> None:
     rng = np.random.default_rng(0)
-    close = op.bayesian_signed_rank(rng.normal(0, 0.002, 40), np.zeros(40))
+    close = op.methods.bayesian_signed_rank(rng.normal(0, 0.002, 40), np.zeros(40))
     assert close.pvalue is None
     assert close.verdict() == "no decision"
     assert "no posterior probability is above 0.95" in str(close)
     assert close.verdict(rope=0.01) == "equivalent"
     assert close.verdict(rope=0.01).not_worse
-    far = op.bayesian_signed_rank(rng.normal(0.1, 0.01, 40), np.zeros(40))
+    far = op.methods.bayesian_signed_rank(rng.normal(0.1, 0.01, 40), np.zeros(40))
     assert far.verdict(rope=0.01) == "outperforms"
     assert "A outperforms B (posterior probability above 0.95)" in far.verdict().sentence
     said = json.loads(far.to_json(rope=0.01))
@@ -90,12 +90,12 @@ def test_a_verdict_needs_a_posterior_probability_above_one_minus_alpha() -> None
 
 
 def test_probabilities_that_are_not_p_values_are_refused_as_such() -> None:
-    found = op.bayesian_sign([0.1, 0.2, 0.3], [0.0, 0.1, 0.4])
+    found = op.methods.bayesian_sign([0.1, 0.2, 0.3], [0.0, 0.1, 0.4])
     with pytest.raises(op.MethodError, match=r"Use result\.probabilities\(rope\)"):
         found.equivalence(0.1)
     with pytest.raises(op.MethodError, match="gives the probabilities of both directions"):
-        op.bayesian_sign([0.1, 0.2], [0.0, 0.1], alternative="greater")
+        op.methods.bayesian_sign([0.1, 0.2], [0.0, 0.1], alternative="greater")
     with pytest.raises(op.DataError, match="'strength' parameter must not be negative"):
-        op.bayesian_sign([0.1, 0.2], [0.0, 0.1], strength=-1)
+        op.methods.bayesian_sign([0.1, 0.2], [0.0, 0.1], strength=-1)
     with pytest.raises(op.DataError, match="'n_draws' parameter must be at least 1000"):
-        op.bayesian_sign([0.1, 0.2], [0.0, 0.1], n_draws=5)
+        op.methods.bayesian_sign([0.1, 0.2], [0.0, 0.1], n_draws=5)

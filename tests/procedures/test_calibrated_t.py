@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError
 
 
 def plain(whole: Any, halves: Any, n: int, squares: Any, *, strict: bool = False) -> list[float]:
@@ -58,9 +58,9 @@ def drawn(seed: int, spread: float = 0.03) -> tuple[Any, Any, int, Any]:
 def test_one_array_is_judged_as_the_formulas_say(seed: int, spread: float, strict: bool) -> None:
     whole, halves, n, squares = drawn(seed, spread)
     want = plain(whole, halves, n, squares, strict=strict)
-    found = op.calibrated_t(whole, halves, n=n, squares=squares, strict=strict)
+    found = op.methods.calibrated_t(whole, halves, n=n, squares=squares, strict=strict)
     assert numbers(found) == pytest.approx(want[:4], rel=1e-12)
-    half = op.half_sample_t(whole, halves, n=n, squares=squares)
+    half = op.methods.half_sample_t(whole, halves, n=n, squares=squares)
     assert numbers(half) == pytest.approx(want[4:], rel=1e-12)
     kept = found.details
     assert [kept["half_estimate"], kept["half_stderr"], kept["half_df"]] == pytest.approx(want[4:7])
@@ -70,7 +70,7 @@ def test_batches_of_any_leading_axes_are_judged_as_each_of_them() -> None:
     cases = [drawn(seed) for seed in (1, 2, 4, 5, 7, 8)]
     whole, halves = (np.stack([case[k] for case in cases]) for k in (0, 1))
     squares = np.array([case[3] for case in cases])
-    many = op.calibrated_t.batch(
+    many = op.methods.calibrated_t.batch(
         whole.reshape(2, 3, 5, 4),
         halves.reshape(2, 3, 20, 2, 4),
         n=100,
@@ -127,8 +127,10 @@ def test_a_family_is_judged_pair_by_pair_as_the_formulas_say(scores: op.Scores) 
         want = plain(*parts(scores, first, second))
         one = cmp[first, second]
         assert numbers(one) == pytest.approx(want[:4], rel=1e-12)
-        assert numbers(op.calibrated_t(scores, first, second)) == pytest.approx(want[:4], rel=1e-12)
-        half = op.half_sample_t(scores, first, second)
+        assert numbers(op.methods.calibrated_t(scores, first, second)) == pytest.approx(
+            want[:4], rel=1e-12
+        )
+        half = op.methods.half_sample_t(scores, first, second)
         assert numbers(half) == pytest.approx(want[4:], rel=1e-12)
     against = op.compare(scores, control="bayes")
     assert against["tree", "bayes"].pvalue == pytest.approx(cmp["tree", "bayes"].pvalue, rel=1e-12)
@@ -152,15 +154,17 @@ def test_regressors_are_guarded_by_their_squared_losses_though_scored_by_r2() ->
     scores = op.run(learners, X, y, design="3x3cv+4halves", random_state=0)
     assert scores.metric == "r2"
     want = plain(*parts(scores, "line", "neighbor"))
-    assert numbers(op.calibrated_t(scores)) == pytest.approx(want[:4], rel=1e-12)
+    assert numbers(op.methods.calibrated_t(scores)) == pytest.approx(want[:4], rel=1e-12)
 
 
 def test_the_interval_inverts_the_test_and_correlation_is_measured(
     scores: op.Scores,
 ) -> None:
-    result = op.calibrated_t(scores, "bayes", "tree")
+    result = op.methods.calibrated_t(scores, "bayes", "tree")
     for end in result.interval(0.9) or ():
-        assert op.calibrated_t(scores, "bayes", "tree", mu0=end).pvalue == pytest.approx(0.1)
+        assert op.methods.calibrated_t(scores, "bayes", "tree", mu0=end).pvalue == pytest.approx(
+            0.1
+        )
     odds = result.probabilities(0.02)
     assert odds is not None
     assert sum(odds) == pytest.approx(1)
@@ -175,28 +179,30 @@ def codes(result: Any) -> set[str]:
 
 def test_each_warning_is_a_note() -> None:
     whole, halves, n, _ = drawn(1, spread=0.001)
-    calm = op.calibrated_t(whole, halves, n=n, squares=(0.2, 0.2))
+    calm = op.methods.calibrated_t(whole, halves, n=n, squares=(0.2, 0.2))
     assert not codes(calm)
-    assert codes(op.calibrated_t(whole, halves, n=n, squares=(0.26, 0.2))) == {"OP320"}
-    assert codes(op.calibrated_t(whole, halves, n=n, squares=(0.25, 0.2))) == set()
-    assert codes(op.calibrated_t(whole, halves, n=59, squares=(0.2, 0.2))) == {"OP322"}
-    assert codes(op.calibrated_t(whole, halves, n=60, squares=(0.2, 0.2))) == set()
-    assert codes(op.calibrated_t(whole, halves, n=n)) == {"OP323"}
+    assert codes(op.methods.calibrated_t(whole, halves, n=n, squares=(0.26, 0.2))) == {"OP320"}
+    assert codes(op.methods.calibrated_t(whole, halves, n=n, squares=(0.25, 0.2))) == set()
+    assert codes(op.methods.calibrated_t(whole, halves, n=59, squares=(0.2, 0.2))) == {"OP322"}
+    assert codes(op.methods.calibrated_t(whole, halves, n=60, squares=(0.2, 0.2))) == set()
+    assert codes(op.methods.calibrated_t(whole, halves, n=n)) == {"OP323"}
     wild = drawn(1, spread=0.5)[0]
-    noisy = op.calibrated_t(wild, halves, n=n, squares=(0.2, 0.2))
+    noisy = op.methods.calibrated_t(wild, halves, n=n, squares=(0.2, 0.2))
     assert codes(noisy) == {"OP321"}
     assert "design='10x4cv+40halves'" in noisy.notes[-1].text
-    assert codes(op.calibrated_t(wild, halves, n=n, squares=(0.2, 0.2), strict=True)) == set()
+    assert (
+        codes(op.methods.calibrated_t(wild, halves, n=n, squares=(0.2, 0.2), strict=True)) == set()
+    )
 
 
 def test_identical_learners_have_p_1_and_ties_that_hide_differences_have_none() -> None:
     flat, halves = np.zeros((3, 4)), np.zeros((5, 2, 4))
-    same = op.calibrated_t(flat, halves, n=100, squares=(0.0, 0.0))
+    same = op.methods.calibrated_t(flat, halves, n=100, squares=(0.0, 0.0))
     assert (same.pvalue, codes(same)) == (1.0, {"OP101"})
-    tied = op.calibrated_t(flat, halves, n=100, squares=(0.1, 0.1))
+    tied = op.methods.calibrated_t(flat, halves, n=100, squares=(0.1, 0.1))
     assert tied.pvalue is None
     assert "OP325" in codes(tied)
-    apart = op.calibrated_t(flat + 0.1, halves, n=100, squares=(0.1, 0.0))
+    apart = op.methods.calibrated_t(flat + 0.1, halves, n=100, squares=(0.1, 0.0))
     assert apart.pvalue is None
     assert codes(apart) == {"OP325", "OP320"}
     assert apart.details["growth"] == np.inf
@@ -220,7 +226,7 @@ def test_groups_take_the_place_of_items_and_means_weigh_items(tmp_path: Any) -> 
     assert scores.n_groups == 30
     kept = op.Scores.read(tmp_path / "groups.db")
     assert kept.n_groups == 30
-    found = op.calibrated_t(kept)
+    found = op.methods.calibrated_t(kept)
     d = kept.values[0] - kept.values[1]
     means = [
         np.average(d[at], weights=kept.n_test[at])
@@ -234,8 +240,8 @@ def test_groups_take_the_place_of_items_and_means_weigh_items(tmp_path: Any) -> 
         dict(zip(kept.names, kept.values, strict=True)), design="3x4cv+4halves/grouped"
     )
     with pytest.raises(DataError, match="number of groups is not known"):
-        op.calibrated_t(forgotten)
-    assert op.calibrated_t(forgotten, n=30).df > 0
+        op.methods.calibrated_t(forgotten)
+    assert op.methods.calibrated_t(forgotten, n=30).df > 0
 
 
 def test_a_metric_without_item_losses_says_so_and_takes_growth_for_one() -> None:
@@ -259,5 +265,5 @@ def test_a_metric_without_item_losses_says_so_and_takes_growth_for_one() -> None
 def test_arrays_that_do_not_fit_are_refused(change: Any, message: str) -> None:
     given = {"whole": np.zeros((3, 4)), "halves": np.zeros((5, 2, 4)), "n": 80} | change
     with pytest.raises(DataError) as error:
-        op.calibrated_t(**given)
+        op.methods.calibrated_t(**given)
     assert message in str(error.value)

@@ -30,7 +30,7 @@ def check(result: op.Result, expected: dict[str, float], within: float) -> None:
 def test_a_small_sample_with_ties_is_as_proc_has_it():
     entry = GOLDEN["delong/small_with_ties"]
     given = entry["input"]
-    result = op.delong(given["y"], given["s1"], given["s2"])
+    result = op.methods.delong(given["y"], given["s1"], given["s2"])
     check(result, entry["expected"], 1e-10)
     half = stats.t.ppf(0.975, 13) * result.stderr  # 14 of its 30 items are positive
     ends = result.estimate - half, result.estimate + half
@@ -42,7 +42,7 @@ def test_the_data_of_proc_give_its_z(pair: str):
     entry = GOLDEN["delong/aSAH"]
     first, second = pair.split("_")
     given = entry["input"]
-    result = op.delong(given["outcome"], given[first], given[second])
+    result = op.methods.delong(given["outcome"], given[first], given[second])
     check(result, entry["expected"][pair], 1e-8)
 
 
@@ -58,7 +58,7 @@ def test_the_smaller_class_gives_the_degrees_of_freedom_and_is_named_where_it_is
     y = np.repeat([0, 1], [many, few])
     sides = {name: rng.normal(size=y.size) + y for name in ("one", "other")}
     for truth in (y, 1 - y):
-        found = op.delong(truth, *sides.values())
+        found = op.methods.delong(truth, *sides.values())
         assert found.df == few - 1
         assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(found.statistic), few - 1))
         sizes = {"n_positive": truth.sum(), "n_negative": (1 - truth).sum()}
@@ -76,7 +76,7 @@ def test_the_smaller_class_gives_the_degrees_of_freedom_and_is_named_where_it_is
 
 def test_equal_ranks_are_the_same_model():
     given = GOLDEN["delong/degenerate"]["input"]
-    result = op.delong(given["y"], given["s1"], given["s2"])
+    result = op.methods.delong(given["y"], given["s1"], given["s2"])
     assert (result.estimate, result.pvalue) == (0.0, 1.0)
     assert result.notes[0].code == "OP101"
 
@@ -114,12 +114,12 @@ def test_the_standard_error_is_that_of_the_covariances_of_placements():
 )
 def test_what_has_no_area_is_refused(y: list[int], message: str):
     with pytest.raises(op.DataError, match=message):
-        op.delong(y, [1, 2, 3, 4], [4, 3, 2, 1])
+        op.methods.delong(y, [1, 2, 3, 4], [4, 3, 2, 1])
 
 
 def test_scores_of_another_length_are_refused():
     with pytest.raises(op.DataError, match="one score for each of the 4 items"):
-        op.delong([0, 1, 0, 1], [1, 2, 3], [1, 2, 3, 4])
+        op.methods.delong([0, 1, 0, 1], [1, 2, 3], [1, 2, 3, 4])
 
 
 def test_one_area_has_delongs_error_and_an_interval_between_0_and_1():

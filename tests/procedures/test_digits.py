@@ -17,7 +17,7 @@ def pair(end, **asked):
     """Return scores whose 95 % interval of a − b begins at `end`, and reaches some 0.04 higher."""
     base = 0.8 + 0.05 * np.linspace(-1, 1, 100).reshape(10, 10)  # no deviation of 0 is printed
     made = base + 0.03 * GAPS
-    low = op.corrected_t(made, base, design="10x10cv").interval().low
+    low = op.methods.corrected_t(made, base, design="10x10cv").interval().low
     made = made + (end - low)
     far = base - 1.0 + 5 * GAPS  # its errors decide how many decimals a common table has
     return op.Scores.from_arrays(
@@ -63,7 +63,7 @@ def all_texts(scores, rope=None):
 @pytest.mark.parametrize("end", [4e-4, 3e-6, 2e-9, -2e-6])
 def test_no_text_prints_an_end_as_zero(end):
     scores = pair(end)
-    low, _ = op.corrected_t(scores, "a", "b").interval()
+    low, _ = op.methods.corrected_t(scores, "a", "b").interval()
     assert low == pytest.approx(end, rel=1e-3)
     for where, text in all_texts(scores).items():
         assert not zeros(text), (where, text)
@@ -80,7 +80,7 @@ def test_in_a_table_of_larger_differences_a_small_end_is_no_zero_either():
 @pytest.mark.parametrize("inside", [-1e-7, 1e-7])
 def test_an_end_that_is_not_the_bound_of_the_rope_does_not_look_like_it(inside):
     scores = pair(-0.02)
-    high = op.corrected_t(scores, "a", "b").interval().high
+    high = op.methods.corrected_t(scores, "a", "b").interval().high
     rope = round(high, 3)
     scores = pair(-0.02 + rope - high + inside)
     for where, text in all_texts(scores, rope).items():

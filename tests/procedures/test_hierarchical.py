@@ -64,17 +64,17 @@ def test_a_dataset_that_does_not_vary_keeps_its_mean() -> None:
     """baycomp 1.0.3 replaces such a dataset by noise around 0, and +0.0625 becomes 0."""
     x = np.array(GOLDEN["hierarchical/constant_dataset"]["input"]["x"])
     assert (x[3] == 0.0625).all()
-    kept = op.hierarchical(x, rho=0.1, nodes=61)
+    kept = op.methods.hierarchical(x, rho=0.1, nodes=61)
     zeroed = x.copy()
     zeroed[3] = np.random.default_rng(0).uniform(-1e-6, 1e-6, 10)
-    lost = op.hierarchical(zeroed, rho=0.1, nodes=61)
+    lost = op.methods.hierarchical(zeroed, rho=0.1, nodes=61)
     assert kept.probabilities(0.01).better > lost.probabilities(0.01).better + 0.05
 
 
 @pytest.mark.slow
 def test_the_method_reads_arrays_and_says_what_moves_with_the_prior() -> None:
     entry = GOLDEN["hierarchical/raw_6x10"]
-    found = op.hierarchical(np.array(entry["input"]["x"]), rho=0.1)
+    found = op.methods.hierarchical(np.array(entry["input"]["x"]), rho=0.1)
     odds = found.probabilities(0.01)
     worse, same, better = entry["expected"]["p_next"]
     assert odds == pytest.approx((better, same, worse), abs=1e-3)
@@ -84,7 +84,7 @@ def test_the_method_reads_arrays_and_says_what_moves_with_the_prior() -> None:
     )
     assert said["prior_sensitivity"] < 0.01
     assert "on the next dataset (with another prior they move by" in " ".join(str(found).split())
-    other = op.hierarchical(np.array(entry["input"]["x"]), rho=0.1, prior="corani")
+    other = op.methods.hierarchical(np.array(entry["input"]["x"]), rho=0.1, prior="corani")
     assert other.probabilities(0.01) == pytest.approx(odds, abs=0.01)
     assert other.probabilities(0.01) != odds
 
@@ -108,7 +108,7 @@ def test_scores_over_datasets_are_judged_pair_by_pair() -> None:
     pair = compared["b", "a"]
     assert pair.verdict() == "outperforms"
     first, second = (scores.values[i].reshape(6, 10) for i in (1, 0))
-    alone = op.hierarchical(first, second, rho=0.1)
+    alone = op.methods.hierarchical(first, second, rho=0.1)
     assert pair.probabilities(0.01) == pytest.approx(alone.probabilities(0.01), abs=1e-9)
     assert "OP346" in [note.code for note in compared.notes]
 
@@ -126,8 +126,8 @@ def test_cells_of_the_calibrated_design_enter_with_their_own_t() -> None:
         run = op.run(learners, X, y, design="2x3cv+4halves", random_state=seed)
         cells[f"data {seed}"] = replace(run, items=None)
     scores = op.Benchmark.of(cells).scores
-    found = op.hierarchical(scores, "tree", "bayes", nodes=61)
-    single = [op.calibrated_t(cell) for cell in cells.values()]
+    found = op.methods.hierarchical(scores, "tree", "bayes", nodes=61)
+    single = [op.methods.calibrated_t(cell) for cell in cells.values()]
     means, scales, df = (
         np.array([getattr(one, part) for one in single]) for part in ("estimate", "stderr", "df")
     )
@@ -156,10 +156,10 @@ def test_calibrated_cells_keep_their_items_and_others_their_correlation() -> Non
     cells = {f"data {seed}": calibrated(seed) for seed in range(3)}
     cells["folds"] = calibrated(3, "5cv")
     table = op.Benchmark.of(cells)
-    found = op.hierarchical(table.scores, "tree", "bayes", nodes=61)
+    found = op.methods.hierarchical(table.scores, "tree", "bayes", nodes=61)
     assert "OP323" not in [note.code for note in found.notes]
     rows = found.evidence.posterior.args[0].rows
-    single = [op.calibrated_t(cells[f"data {seed}"]) for seed in range(3)]
+    single = [op.methods.calibrated_t(cells[f"data {seed}"]) for seed in range(3)]
     assert any(one.details["growth"] > 1 for one in single)  # which needs items
     assert rows[1][0][:3] == pytest.approx([one.stderr for one in single], rel=1e-12)
     assert rows[2][0] == pytest.approx([*(one.df for one in single), 3.0])
@@ -168,7 +168,7 @@ def test_calibrated_cells_keep_their_items_and_others_their_correlation() -> Non
         np.sqrt(((x - x.mean()) ** 2).sum() * 1.8 / (5 * 0.8 * 3))
     )
     # Halves of the data judge the variance alone, also beside datasets without them.
-    means = [op.calibrated_t(cells[f"data {seed}"]).estimate for seed in range(3)]
+    means = [op.methods.calibrated_t(cells[f"data {seed}"]).estimate for seed in range(3)]
     assert (table.values[0] - table.values[1])[:3] == pytest.approx(means)
     said = str(op.compare(table, method="wilcoxon"))
     assert "On a new dataset, " in said
@@ -183,20 +183,24 @@ def test_pairs_are_judged_on_the_datasets_that_both_have() -> None:
     values[0, :10] = np.nan  # the first learner lacks the first dataset
     gaps = op.Benchmark(replace(scores, values=values))
     found = op.compare(gaps, missing="pairwise", method="hierarchical")["c", "b"]
-    assert found.estimate == pytest.approx(op.hierarchical(scores, "c", "b", nodes=61).estimate)
+    assert found.estimate == pytest.approx(
+        op.methods.hierarchical(scores, "c", "b", nodes=61).estimate
+    )
     alone = op.Benchmark(scores).without("0").scores
     pair = op.compare(gaps, missing="pairwise", method="hierarchical")["b", "a"]
-    assert pair.estimate == pytest.approx(op.hierarchical(alone, "b", "a", nodes=61).estimate)
+    assert pair.estimate == pytest.approx(
+        op.methods.hierarchical(alone, "b", "a", nodes=61).estimate
+    )
 
 
 def test_what_the_model_cannot_read_is_refused() -> None:
     with pytest.raises(op.DataError, match="at least 3 of each"):
-        op.hierarchical(np.ones((2, 5)))
+        op.methods.hierarchical(np.ones((2, 5)))
     with pytest.raises(op.DataError, match="at least 3 datasets with 3 splits each"):
-        op.hierarchical(over_datasets(splits=2), "a", "b")
+        op.methods.hierarchical(over_datasets(splits=2), "a", "b")
     with pytest.raises(op.DataError, match="'rho' parameter must be at least 0"):
-        op.hierarchical(np.ones((3, 5)), rho=1.0)
+        op.methods.hierarchical(np.ones((3, 5)), rho=1.0)
     with pytest.raises(op.DataError, match="'nodes' parameter"):
-        op.hierarchical(np.ones((3, 5)), nodes=3)
+        op.methods.hierarchical(np.ones((3, 5)), nodes=3)
     with pytest.raises(op.MethodError, match="prior"):
-        op.hierarchical(np.ones((3, 5)), prior="mine")
+        op.methods.hierarchical(np.ones((3, 5)), prior="mine")

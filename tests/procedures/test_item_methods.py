@@ -45,7 +45,7 @@ def test_the_default_for_right_and_wrong_items_is_the_mid_p_test():
     assert found.method.name == "mcnemar_mid_p"
     a, b = right["a"], right["b"]
     table = [[(~a & ~b).sum(), (~a & b).sum()], [(a & ~b).sum(), (a & b).sum()]]
-    alone = op.mcnemar(table=table, variant="mid-p")
+    alone = op.methods.mcnemar(table=table, variant="mid-p")
     assert found.pvalue == pytest.approx(alone.pvalue, rel=1e-12)
 
 
@@ -59,8 +59,8 @@ def test_flipping_signs_of_right_and_wrong_is_the_exact_mcnemar_test():
     rng = np.random.default_rng(1)
     a, b = (rng.random(14_042) < p for p in (0.62, 0.61))
     table = [[(~a & ~b).sum(), (~a & b).sum()], [(a & ~b).sum(), (a & b).sum()]]
-    exact = op.mcnemar(table=table, variant="exact")
-    flipped = op.sign_flip(a.astype(int), b.astype(int))
+    exact = op.methods.mcnemar(table=table, variant="exact")
+    flipped = op.methods.sign_flip(a.astype(int), b.astype(int))
     for side in ("two-sided", "greater", "less"):
         assert flipped.evidence.log_pvalue(side) == pytest.approx(
             exact.evidence.log_pvalue(side), rel=1e-10
@@ -71,14 +71,14 @@ def test_flipping_signs_of_right_and_wrong_is_the_exact_mcnemar_test():
 def test_drawn_signs_are_seeded_and_no_longer_called_exact():
     rng = np.random.default_rng(2)
     a, b = rng.normal(0.1, 1, 60), rng.normal(0, 1, 60)
-    assert op.sign_flip(a, b).pvalue == op.sign_flip(a, b).pvalue
-    assert op.sign_flip(a, b, seed=1).pvalue != op.sign_flip(a, b).pvalue
-    assert op.sign_flip(a, b).grade == "assumed"
+    assert op.methods.sign_flip(a, b).pvalue == op.methods.sign_flip(a, b).pvalue
+    assert op.methods.sign_flip(a, b, seed=1).pvalue != op.methods.sign_flip(a, b).pvalue
+    assert op.methods.sign_flip(a, b).grade == "assumed"
 
 
 def test_one_cluster_is_refused():
     with pytest.raises(op.DataError, match="at least 2 clusters"):
-        op.cluster_t([1, 0, 1], [0, 0, 1], clusters=["x", "x", "x"])
+        op.methods.cluster_t([1, 0, 1], [0, 0, 1], clusters=["x", "x", "x"])
 
 
 def test_all_pairs_of_clustered_items_are_judged_at_once():
@@ -87,7 +87,7 @@ def test_all_pairs_of_clustered_items_are_judged_at_once():
     items = op.Items.from_arrays(sides, clusters=np.arange(200) // 8)
     found = op.compare(items)
     for pair in (("a", "b"), ("b", "c")):
-        alone = op.cluster_t(sides[pair[0]], sides[pair[1]], clusters=np.arange(200) // 8)
+        alone = op.methods.cluster_t(sides[pair[0]], sides[pair[1]], clusters=np.arange(200) // 8)
         assert found[pair].stderr == pytest.approx(alone.stderr, rel=1e-12)
 
 
@@ -120,10 +120,10 @@ def test_a_mixed_model_that_pools_all_pairs_is_not_what_a_pair_is_judged_by():
         -0.84276,
     ]
     for row, differences in (("algC", c), ("algB", b)):
-        found = op.paired_t(differences, unit="items")
+        found = op.methods.paired_t(differences, unit="items")
         assert found.estimate == pytest.approx(pooled[row]["Estimate"], abs=1e-4)
-    assert op.paired_t(c, unit="items").stderr < pooled["algC"]["Std. Error"] / 6
-    assert op.paired_t(b, unit="items").stderr > 1.3 * pooled["algB"]["Std. Error"]
+    assert op.methods.paired_t(c, unit="items").stderr < pooled["algC"]["Std. Error"] / 6
+    assert op.methods.paired_t(b, unit="items").stderr > 1.3 * pooled["algB"]["Std. Error"]
 
 
 POSITIVE = ITEMS["k_samples/positive"]
@@ -148,14 +148,14 @@ def test_items_with_samples_speak_of_the_population_that_was_named(about, key):
 
 
 def test_components_are_shown_and_a_negative_one_is_said():
-    found = op.sampled_items_t(sampled())
+    found = op.methods.sampled_items_t(sampled())
     want = POSITIVE["expected"]
     assert found.details["variance_between_items"] == pytest.approx(want["omega2"], rel=1e-9)
     assert found.details["variance_A"] == pytest.approx(want["sigma2_A"], rel=1e-9)
     share = want["omega2"] / want["S2"]
     assert f"{share:.0%} between items" in next(n.text for n in found.notes if n.code == "OP363")
     other = ITEMS["k_samples/negative_omega"]
-    found = op.sampled_items_t(other["input"]["A"], other["input"]["B"])
+    found = op.methods.sampled_items_t(other["input"]["A"], other["input"]["B"])
     assert found.details["variance_between_items"] == pytest.approx(
         other["expected"]["omega2"], rel=1e-9
     )
@@ -165,8 +165,8 @@ def test_components_are_shown_and_a_negative_one_is_said():
 def test_one_sample_of_an_item_cannot_speak_of_these_items_alone():
     one = [[1], [0], [1], [1]]
     with pytest.raises(op.MethodError, match="population='new'"):
-        op.sampled_items_t(one, [[0], [0], [1], [0]], population="these")
-    part = op.sampled_items_t(one, [[0], [0], [1], [0]], population=40)
+        op.methods.sampled_items_t(one, [[0], [0], [1], [0]], population="these")
+    part = op.methods.sampled_items_t(one, [[0], [0], [1], [0]], population=40)
     assert "OP366" in codes(part)
 
 
@@ -175,7 +175,7 @@ def test_conditions_that_differ_widen_the_interval_more_than_items_do():
     shared = rng.normal(0, 0.2, 4)
     a = rng.normal(0.1, 0.1, (300, 4)) + shared
     b = rng.normal(0, 0.1, (300, 4))
-    crossed, pooled = op.crossed_t(a, b), op.sampled_items_t(a, b)
+    crossed, pooled = op.methods.crossed_t(a, b), op.methods.sampled_items_t(a, b)
     assert crossed.stderr > 5 * pooled.stderr
     assert crossed.df < 4
     assert "OP365" in codes(crossed)
@@ -185,7 +185,7 @@ def test_conditions_that_differ_widen_the_interval_more_than_items_do():
 def test_few_conditions_leave_crossed_t_at_most_one_fewer_degrees_of_freedom(k: int):
     rng = np.random.default_rng(k)
     d = rng.normal(0.05, 0.3, (30, 1)) + rng.normal(0, 0.1, (30, k))
-    found = op.crossed_t(d, np.zeros_like(d))
+    found = op.methods.crossed_t(d, np.zeros_like(d))
     items, conditions = d.mean(axis=1) - d.mean(), d.mean(axis=0) - d.mean()
     rest = d - d.mean() - items[:, None] - conditions
     msi, msc = k * (items**2).sum() / 29, 30 * (conditions**2).sum() / (k - 1)
@@ -210,16 +210,16 @@ def test_random_signs_are_exact_only_where_differences_are_of_one_size(differenc
     zeros = np.zeros(len(differences))
     for other in (zeros, zeros + 0.1):
         first = np.array(differences) + other
-        assert op.sign_flip(first, other).grade == grade
+        assert op.methods.sign_flip(first, other).grade == grade
         labels = np.arange(len(differences))
-        assert op.cluster_sign_flip(first, other, clusters=labels).grade == grade
+        assert op.methods.cluster_sign_flip(first, other, clusters=labels).grade == grade
 
 
 def test_unequal_sums_of_clusters_leave_random_signs_to_assume_symmetry():
     ones = [1, 1, 1, 0, 1, 1]
-    found = op.cluster_sign_flip(ones, np.zeros(6), clusters="aabbbc")
+    found = op.methods.cluster_sign_flip(ones, np.zeros(6), clusters="aabbbc")
     assert (found.grade, found.to_dict()["details"]["counted"]) == ("assumed", 1.0)
-    assert op.cluster_sign_flip(ones, np.zeros(6), clusters="aabbcd").grade == "assumed"
+    assert op.methods.cluster_sign_flip(ones, np.zeros(6), clusters="aabbcd").grade == "assumed"
 
 
 @pytest.mark.parametrize("kind", ["percentile", "bca"])
@@ -236,7 +236,7 @@ def test_bootstrap_intervals_are_those_of_scipy_up_to_the_draws(kind):
         method="BCa" if kind == "bca" else "percentile",
         random_state=1,
     )
-    ours = op.paired_bootstrap(a, b, kind=kind, n_draws=9999)
+    ours = op.methods.paired_bootstrap(a, b, kind=kind, n_draws=9999)
     assert ours.stderr == pytest.approx(theirs.standard_error, rel=0.05)
     for mine, other in zip(ours.interval(0.95), theirs.confidence_interval, strict=True):
         assert mine == pytest.approx(other, abs=0.1 * theirs.standard_error)
@@ -250,8 +250,8 @@ def test_a_metric_of_sums_and_a_function_of_rows_agree():
         tp, fp, fn = rows.sum(axis=0)
         return 2 * tp / (2 * tp + fp + fn)
 
-    named = op.paired_bootstrap(a, b, metric="f1", n_draws=999)
-    called = op.paired_bootstrap(a, b, metric=f1, n_draws=999)
+    named = op.methods.paired_bootstrap(a, b, metric="f1", n_draws=999)
+    called = op.methods.paired_bootstrap(a, b, metric=f1, n_draws=999)
     assert named.estimate == pytest.approx(called.estimate, rel=1e-12)
     assert named.estimate == pytest.approx(f1(a) - f1(b), rel=1e-12)
     assert named.stderr == pytest.approx(called.stderr, rel=0.15)
@@ -269,9 +269,11 @@ def test_clusters_are_drawn_whole():
     rng = np.random.default_rng(6)
     shared = np.repeat(rng.normal(0, 1, 30), 10)
     a = shared + rng.normal(0.1, 0.3, 300)
-    alone = op.paired_bootstrap(a, np.zeros(300), n_draws=999)
-    whole = op.paired_bootstrap(a, np.zeros(300), clusters=np.arange(300) // 10, n_draws=999)
-    robust = op.cluster_t(a, np.zeros(300), clusters=np.arange(300) // 10)
+    alone = op.methods.paired_bootstrap(a, np.zeros(300), n_draws=999)
+    whole = op.methods.paired_bootstrap(
+        a, np.zeros(300), clusters=np.arange(300) // 10, n_draws=999
+    )
+    robust = op.methods.cluster_t(a, np.zeros(300), clusters=np.arange(300) // 10)
     assert whole.stderr > 2 * alone.stderr
     assert whole.stderr == pytest.approx(robust.stderr, rel=0.2)
 
@@ -286,7 +288,7 @@ def test_delong_of_all_pairs_at_once_is_that_of_each_pair():
     found = op.compare(op.Items.from_probabilities(y, models, metric="roc_auc"), adjust="none")
     assert found.method.name == "delong"
     for pair in (("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")):
-        alone = op.delong(y, models[pair[0]], models[pair[1]])
+        alone = op.methods.delong(y, models[pair[0]], models[pair[1]])
         assert found[pair].estimate == pytest.approx(alone.estimate, abs=1e-15)
         assert found[pair].stderr == pytest.approx(alone.stderr, rel=1e-12)
         assert found[pair].pvalue == pytest.approx(alone.pvalue, rel=1e-9)
@@ -310,7 +312,7 @@ def test_a_part_of_a_finite_benchmark_has_a_smaller_error_and_all_of_it_none():
         "se_all_items": d.size,
     }
     for key, population in errors.items():
-        found = op.sampled_items_t(d, np.zeros_like(d), population=population)
+        found = op.methods.sampled_items_t(d, np.zeros_like(d), population=population)
         assert found.estimate == pytest.approx(entry["expected"]["mean"], rel=1e-12)
         assert found.stderr == pytest.approx(entry["expected"][key], rel=1e-12)
     assert found.pvalue is None

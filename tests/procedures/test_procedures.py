@@ -110,7 +110,7 @@ def test_compare_asks_a_procedure_of_scores(name: str, k: int) -> None:
 
 def test_compare_asks_for_any_loss_what_reads_any_loss() -> None:
     scores = regressed()
-    same_family(op.compare(scores, method="simultaneous"), op.simultaneous(scores))
+    same_family(op.compare(scores, method="simultaneous"), op.methods.simultaneous(scores))
     for name in ("all_pairs", "pooled_intervals"):
         with pytest.raises(op.DataError, match="need zero-one losses"):
             op.compare(scores, method=name)
@@ -124,7 +124,9 @@ def test_compare_notes_what_the_scores_strain_whoever_judges_them() -> None:
 
 def test_a_control_and_a_side_are_asked_of_those_that_take_them() -> None:
     how: Any = {"control": "knn", "alternative": "greater", "adjust": "bonferroni"}
-    same_family(op.compare(held_out(), method="all_pairs", **how), op.all_pairs(held_out(), **how))
+    same_family(
+        op.compare(held_out(), method="all_pairs", **how), op.methods.all_pairs(held_out(), **how)
+    )
 
 
 @pytest.mark.parametrize("name", ["simultaneous", "pooled_intervals"])
@@ -228,7 +230,7 @@ def test_a_name_that_is_taken_is_refused(taken: str) -> None:
         procedure(**about, requirements=(), designs=("holdout",), standing="reference")(other)
 
 
-@pytest.mark.parametrize("method", [op.wilcoxon, op.sign_test, op.paired_t])
+@pytest.mark.parametrize("method", [op.methods.wilcoxon, op.methods.sign_test, op.methods.paired_t])
 @pytest.mark.parametrize("unit", [None, "folds", "items", "datasets"])
 def test_arrays_of_which_nothing_says_what_a_value_is_of_are_refused(method, unit):
     a, b = np.random.default_rng(0).normal(0.8, 0.02, (2, 10))
@@ -249,7 +251,10 @@ def test_arrays_of_which_nothing_says_what_a_value_is_of_are_refused(method, uni
 
 def test_scores_and_designs_say_what_a_value_is_of():
     a, b = np.random.default_rng(0).normal(0.8, 0.02, (2, 10))
-    assert op.paired_t(a, b, design="10seeds@1/3").n == 10
+    assert op.methods.paired_t(a, b, design="10seeds@1/3").n == 10
     frame = pl.DataFrame({"dataset": [f"d{i}" for i in range(10)], "a": a, "b": b})
     table = op.Benchmark.from_frame(frame)
-    assert op.wilcoxon(table.to_scores()).pvalue == op.wilcoxon(a, b, unit="datasets").pvalue
+    assert (
+        op.methods.wilcoxon(table.to_scores()).pvalue
+        == op.methods.wilcoxon(a, b, unit="datasets").pvalue
+    )

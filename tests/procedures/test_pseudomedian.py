@@ -19,7 +19,7 @@ GOLDEN = json.loads((places.GOLDEN / "over_datasets.json").read_text(encoding="u
 # Hollander and Wolfe (1973), p. 29: depression of nine patients before and after a tranquillizer.
 BEFORE = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
 AFTER = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
-METHODS = [op.wilcoxon, op.sign_test]
+METHODS = [op.methods.wilcoxon, op.methods.sign_test]
 
 
 def averages(values):
@@ -43,7 +43,7 @@ def by_the_book(values, level):
 
 
 def test_the_example_of_hollander_and_wolfe():
-    found = op.wilcoxon(AFTER, BEFORE, unit="datasets")
+    found = op.methods.wilcoxon(AFTER, BEFORE, unit="datasets")
     assert found.estimate == pytest.approx(-0.46)
     assert tuple(found.interval(0.95)) == pytest.approx((-0.786, -0.010))
     assert found.pvalue == pytest.approx(0.0390625)
@@ -53,7 +53,7 @@ def test_the_example_of_hollander_and_wolfe():
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95, 0.99])
 def test_the_interval_is_that_of_the_book(n, level):
     values = np.random.default_rng(n).normal(0.3, 1.0, n)
-    found = op.wilcoxon(values, unit="datasets")
+    found = op.methods.wilcoxon(values, unit="datasets")
     assert found.estimate == pytest.approx(np.median(averages(values)), rel=1e-12)
     expected, interval = by_the_book(values, level), found.interval(level)
     if expected is None:
@@ -65,7 +65,7 @@ def test_the_interval_is_that_of_the_book(n, level):
 @pytest.mark.parametrize("level", [0.8, 0.95])
 def test_scipy_rejects_beyond_the_ends_and_not_before(level):
     values = np.random.default_rng(5).normal(0.1, 1.0, 20)
-    low, high = op.wilcoxon(values, unit="datasets").interval(level)
+    low, high = op.methods.wilcoxon(values, unit="datasets").interval(level)
     for end, out in ((low, -1), (high, 1)):
         beyond, within = (
             stats.wilcoxon(values - (end + step), method="exact").pvalue
@@ -90,7 +90,7 @@ def test_over_all_signs_the_interval_covers_as_often_as_it_says(method, sizes, l
     every = [np.array(signs) * sizes for signs in product((-1.0, 1.0), repeat=len(sizes))]
     found = [method(values, unit="datasets").interval(level) for values in every]
     assert np.mean([0 in one for one in found]) >= level
-    if method is op.wilcoxon and len(set(sizes)) == len(sizes) == 8:
+    if method is op.methods.wilcoxon and len(set(sizes)) == len(sizes) == 8:
         law = law_of_rank_sums(8)
         assert np.mean([0 not in one for one in found]) == 2 * max(law[law < (1 - level) / 2])
 
@@ -133,16 +133,16 @@ def test_the_interval_holds_the_null_wherever_the_test_does_not_reject_it(method
 
 
 def test_zeros_cannot_make_the_interval_leave_out_what_the_test_keeps():
-    found = op.wilcoxon(GRID, zeros="wilcox", unit="datasets")
+    found = op.methods.wilcoxon(GRID, zeros="wilcox", unit="datasets")
     assert found.pvalue == pytest.approx(0.0537109375)
     assert tuple(found.interval(0.95)) == pytest.approx((0.0, 0.07))
     assert "though" not in str(found)
-    turned = op.wilcoxon(-GRID, zeros="wilcox", unit="datasets").interval(0.95)
+    turned = op.methods.wilcoxon(-GRID, zeros="wilcox", unit="datasets").interval(0.95)
     assert tuple(turned) == pytest.approx((-0.07, 0.0))
-    moved = op.wilcoxon(GRID + 0.2, mu0=0.2, zeros="wilcox", unit="datasets").interval(0.95)
+    moved = op.methods.wilcoxon(GRID + 0.2, mu0=0.2, zeros="wilcox", unit="datasets").interval(0.95)
     assert tuple(moved) == pytest.approx((0.2, 0.27))
     assert (
-        op.wilcoxon(GRID, alternative="greater", zeros="wilcox", unit="datasets")
+        op.methods.wilcoxon(GRID, alternative="greater", zeros="wilcox", unit="datasets")
         .interval(0.975)
         .low
         == 0
@@ -152,7 +152,7 @@ def test_zeros_cannot_make_the_interval_leave_out_what_the_test_keeps():
 def test_the_interval_of_the_sign_test_is_scipys_for_a_median():
     for n in (8, 15, 40, 200):
         values = np.random.default_rng(n).normal(0.2, 1.0, n)
-        found = op.sign_test(values, unit="datasets")
+        found = op.methods.sign_test(values, unit="datasets")
         assert found.estimate == np.median(values)
         for level in (0.8, 0.95):
             theirs = stats.quantile_test(values, q=0, p=0.5).confidence_interval(level)
@@ -172,7 +172,7 @@ def test_many_datasets_take_the_normal_law_for_the_interval_too(n):
     mean, sd = n * (n + 1) / 4, (n * (n + 1) * (2 * n + 1) / 24) ** 0.5
     k = ceil(mean - stats.norm.isf(0.025) * sd)
     found = averages(values)
-    assert tuple(op.wilcoxon(values, unit="datasets").interval(0.95)) == pytest.approx(
+    assert tuple(op.methods.wilcoxon(values, unit="datasets").interval(0.95)) == pytest.approx(
         (found[k - 1], found[-k])
     )
 
@@ -201,7 +201,7 @@ def test_p_values_over_published_datasets(table):
     for (i, j), p, smaller in zip(
         given["pairs"], given["pvalue"], given["smaller_sum"], strict=True
     ):
-        found = op.wilcoxon(scores[:, i], scores[:, j], zeros="wilcox", unit="datasets")
+        found = op.methods.wilcoxon(scores[:, i], scores[:, j], zeros="wilcox", unit="datasets")
         assert found.pvalue == pytest.approx(p, rel=1e-12)
         assert found.statistic == smaller
         exact = np.median(averages(scores[:, i] - scores[:, j]))
@@ -315,7 +315,7 @@ def test_intervals_that_do_not_exist_are_not_spoken_of():
 @pytest.mark.slow
 def test_where_ties_widen_the_interval_beside_a_decision_it_is_said():
     wins = np.r_[np.zeros(10), np.full(7, 0.01)]
-    found = op.wilcoxon(0.8 + wins, np.full(17, 0.8), unit="datasets")
+    found = op.methods.wilcoxon(0.8 + wins, np.full(17, 0.8), unit="datasets")
     assert found.verdict() == "outperforms"
     assert found.interval().low == 0
     said = "contains 0 although p < 0.05, because ties and zeros widen it"
@@ -325,10 +325,10 @@ def test_where_ties_widen_the_interval_beside_a_decision_it_is_said():
     pair = op.compare(op.Scores(("a", "b"), values, np.zeros((17, 3), int), datasets=names))
     assert said in " ".join(str(pair).split())
     assert "may contain 0 although p &lt; α: ties and zeros widen it" in page.render(pair)
-    assert "widen" not in str(op.wilcoxon(AFTER, BEFORE, unit="datasets"))
+    assert "widen" not in str(op.methods.wilcoxon(AFTER, BEFORE, unit="datasets"))
 
 
 def test_a_result_of_few_datasets_is_drawn_at_the_levels_there_are():
-    few = op.wilcoxon(np.arange(1.0, 9.0), np.zeros(8), unit="datasets")
+    few = op.methods.wilcoxon(np.arange(1.0, 9.0), np.zeros(8), unit="datasets")
     drawn = few.plot().axes[0].lines[0]
     assert min(drawn.get_xdata()) >= 1

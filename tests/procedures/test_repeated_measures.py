@@ -10,7 +10,7 @@ import places
 import pytest
 
 import outperform as op
-from outperform.errors import DataError, MethodError
+from outperform import DataError, MethodError
 
 GOLDEN = json.loads((places.GOLDEN / "feelders_verkooijen.json").read_text())
 MODELS = ("theta1", "theta2", "theta3", "theta4", "theta5")
@@ -18,7 +18,7 @@ MODELS = ("theta1", "theta2", "theta3", "theta4", "theta5")
 
 def boston(**options):
     t = GOLDEN["table2"]
-    return op.simultaneous(
+    return op.methods.simultaneous(
         means=t["means"],
         covariance=t["covariance"],
         n=t["n"],
@@ -51,7 +51,7 @@ def test_table_3_follows_as_printed_with_the_printed_constant():
 @pytest.mark.requirement("F-23")
 def test_the_boston_networks_are_one_group_and_the_linear_model_stands_apart():
     t = GOLDEN["table2"]
-    errors = op.simultaneous(
+    errors = op.methods.simultaneous(
         means=t["means"],
         covariance=t["covariance"],
         n=t["n"],
@@ -64,12 +64,12 @@ def test_the_boston_networks_are_one_group_and_the_linear_model_stands_apart():
 @pytest.mark.requirement("F-16")
 def test_table_4_is_not_significant():
     t = GOLDEN["table4"]
-    result = op.mcnemar(table=t["table"])
+    result = op.methods.mcnemar(table=t["table"])
     assert result.statistic == pytest.approx(t["chi2_corrected"], rel=1e-11)
     assert round(result.statistic, 4) == t["printed_X2"]
     assert result.pvalue == pytest.approx(t["p_corrected"], rel=1e-11)
     assert round(result.pvalue, 2) == t["printed_p"]
-    exact = op.mcnemar(table=t["table"], variant="exact")
+    exact = op.methods.mcnemar(table=t["table"], variant="exact")
     assert exact.pvalue == pytest.approx(t["p_exact_binomial"], rel=1e-11)
 
 
@@ -77,7 +77,7 @@ def test_table_4_is_not_significant():
 @pytest.mark.requirement("F-22")
 def test_table_5_follows_from_the_published_counts():
     t = GOLDEN["table5"]
-    comparison = op.pooled_intervals(t["correct"], n=t["n"], sigma=t["sigma"], names=MODELS)
+    comparison = op.methods.pooled_intervals(t["correct"], n=t["n"], sigma=t["sigma"], names=MODELS)
     assert comparison.critical_value(0.95) == pytest.approx(t["Z"], rel=1e-11)
     for row in t["rows"]:
         low, high = comparison.interval(*row["pair"], level=0.95)
@@ -92,7 +92,9 @@ def test_table_5_follows_from_the_published_counts():
 @pytest.mark.requirement("F-20")
 def test_finite_degrees_of_freedom_give_the_larger_constant_of_the_erratum():
     t = GOLDEN["table5"]
-    comparison = op.pooled_intervals(t["correct"], n=t["n"], sigma=t["sigma"], df=t["n"] - 1)
+    comparison = op.methods.pooled_intervals(
+        t["correct"], n=t["n"], sigma=t["sigma"], df=t["n"] - 1
+    )
     assert round(comparison.critical_value(0.95), 4) == t["Z_383"]
 
 
@@ -100,7 +102,7 @@ def test_finite_degrees_of_freedom_give_the_larger_constant_of_the_erratum():
 @pytest.mark.requirement("F-23")
 def test_the_classification_tree_is_told_apart_from_the_other_four():
     t = GOLDEN["table5"]
-    comparison = op.pooled_intervals(t["correct"], n=t["n"], sigma=t["sigma"], names=MODELS)
+    comparison = op.methods.pooled_intervals(t["correct"], n=t["n"], sigma=t["sigma"], names=MODELS)
     assert comparison.groups() == [("theta4", "theta1", "theta5", "theta2"), ("theta3",)]
 
 
@@ -110,7 +112,7 @@ def test_the_classification_tree_is_told_apart_from_the_other_four():
 def test_simultaneous_intervals_of_item_losses_match_the_fixture():
     losses = np.array(GOLDEN["fixture_simultaneous"]["input"])
     want = GOLDEN["fixture_simultaneous"]["expected"]
-    comparison = op.simultaneous(losses, lower_is_better=False, names=("1", "2", "3"))
+    comparison = op.methods.simultaneous(losses, lower_is_better=False, names=("1", "2", "3"))
     assert comparison.critical_value(0.90) == pytest.approx(want["critical"], rel=1e-9)
     assert comparison.details["means"] == pytest.approx(want["means"], rel=1e-11)
     assert comparison.details["covariance"] == pytest.approx(np.array(want["cov"]), rel=1e-10)
@@ -122,7 +124,7 @@ def test_simultaneous_intervals_of_item_losses_match_the_fixture():
 @pytest.mark.requirement("F-06")
 def test_the_layout_of_table_1_keeps_row_and_column_totals():
     losses = np.array(GOLDEN["fixture_simultaneous"]["input"])
-    details = op.simultaneous(losses, lower_is_better=True).details
+    details = op.methods.simultaneous(losses, lower_is_better=True).details
     assert details["totals"] == pytest.approx(-losses.sum(axis=0))
     assert details["item_totals"] == pytest.approx(-losses.sum(axis=1))
 
@@ -132,14 +134,14 @@ def test_the_layout_of_table_1_keeps_row_and_column_totals():
 def test_pooled_variance_and_dunn_intervals_match_the_fixture():
     correct = GOLDEN["fixture_pooled"]["input"]
     want = GOLDEN["fixture_pooled"]["expected"]
-    comparison = op.pooled_intervals(correct)
+    comparison = op.methods.pooled_intervals(correct)
     assert comparison.details["sigma"] == pytest.approx(want["sigma_diff"], rel=1e-12)
     assert comparison.details["proportions"] == pytest.approx(want["proportions"])
     low, high = comparison.intervals(0.95)
     assert (high - low) / 2 == pytest.approx(want["half_width_inf"], rel=1e-9)
-    narrow = op.pooled_intervals(correct, df=len(correct) - 1)
+    narrow = op.methods.pooled_intervals(correct, df=len(correct) - 1)
     assert narrow.critical_value(0.95) == pytest.approx(want["Z_nu"], rel=1e-9)
-    assert op.cochran_q(correct).statistic == pytest.approx(want["cochran_Q"], rel=1e-11)
+    assert op.methods.cochran_q(correct).statistic == pytest.approx(want["cochran_Q"], rel=1e-11)
 
 
 @pytest.mark.requirement("F-01")
@@ -147,8 +149,8 @@ def test_pooled_variance_and_dunn_intervals_match_the_fixture():
 @pytest.mark.requirement("F-03")
 def test_ignoring_the_pairing_more_than_doubles_the_standard_error_of_the_fixture():
     given, want = (GOLDEN["fixture_unpaired"][key] for key in ("input", "expected"))
-    unpaired = op.unpaired_interval(given["Y1"], given["Y2"])
-    paired = op.paired_t(given["Y1"], given["Y2"], unit="items")
+    unpaired = op.methods.unpaired_interval(given["Y1"], given["Y2"])
+    paired = op.methods.paired_t(given["Y1"], given["Y2"], unit="items")
     assert unpaired.stderr == pytest.approx(want["se_independent"], rel=1e-10)
     assert paired.stderr == pytest.approx(want["se_paired"], rel=1e-10)
     assert unpaired.details["stderr_paired"] == pytest.approx(want["se_paired"], rel=1e-10)
@@ -162,7 +164,7 @@ def test_the_spherical_procedure_is_tukeys_with_the_studentized_range():
 
     losses = np.array(GOLDEN["fixture_simultaneous"]["input"])
     n, k = losses.shape
-    comparison = op.simultaneous(losses, spherical=True, lower_is_better=False)
+    comparison = op.methods.simultaneous(losses, spherical=True, lower_is_better=False)
     q = stats.studentized_range.isf(0.05, k, (n - 1) * (k - 1))
     assert comparison.critical_value(0.95) == pytest.approx(q / np.sqrt(2), rel=1e-6)
     rest = losses - losses.mean(axis=1, keepdims=True) - losses.mean(axis=0) + losses.mean()
@@ -177,7 +179,7 @@ def test_the_spherical_procedure_holds_its_familywise_error():
     """δ = 1e-6: with 4,000 true nulls at .05 a right procedure rejects fewer than 268 times."""
     rng = np.random.default_rng(12)
     families = [
-        op.simultaneous(rng.standard_normal((6, 4)), spherical=True, lower_is_better=True)
+        op.methods.simultaneous(rng.standard_normal((6, 4)), spherical=True, lower_is_better=True)
         for _ in range(4000)
     ]
     critical = families[0].critical_value(0.95)
@@ -190,9 +192,9 @@ def test_the_check_of_sphericity_sees_one_noisy_learner_and_passes_equal_ones():
     rng = np.random.default_rng(5)
     equal = rng.standard_normal((400, 1)) + rng.standard_normal((400, 4))
     noisy = equal * np.array([1, 1, 1, 6.0])
-    assert op.sphericity(equal).pvalue > 0.01
-    assert op.sphericity(noisy).pvalue < 1e-6
-    assert op.sphericity(equal[:, :2]) is None
+    assert op.methods.sphericity(equal).pvalue > 0.01
+    assert op.methods.sphericity(noisy).pvalue < 1e-6
+    assert op.methods.sphericity(equal[:, :2]) is None
 
 
 @pytest.mark.requirement("F-19")
@@ -201,7 +203,7 @@ def test_a_strained_pooled_variance_says_so():
     easy = (rng.random(600) < 0.9).astype(int)
     alike = [easy ^ (rng.random(600) < 0.02) for _ in range(3)]
     table = np.column_stack([*alike, rng.integers(0, 2, 600)])
-    assert "OP305" in [note.code for note in op.pooled_intervals(table).notes]
+    assert "OP305" in [note.code for note in op.methods.pooled_intervals(table).notes]
 
 
 @pytest.mark.requirement("F-07")
@@ -210,7 +212,7 @@ def test_what_all_learners_share_on_an_item_cancels_from_every_pair():
     rng = np.random.default_rng(3)
     errors = rng.standard_normal((50, 3))
     shared = errors + 1000 * rng.standard_normal((50, 1))
-    plain, moved = (op.simultaneous(x, lower_is_better=True) for x in (errors, shared))
+    plain, moved = (op.methods.simultaneous(x, lower_is_better=True) for x in (errors, shared))
     for a, b in zip(plain.intervals(), moved.intervals(), strict=True):
         assert a == pytest.approx(b, rel=1e-9)
 
@@ -218,17 +220,19 @@ def test_what_all_learners_share_on_an_item_cancels_from_every_pair():
 def test_every_pair_of_a_comparison_equals_its_own_paired_t():
     rng = np.random.default_rng(11)
     losses = rng.gamma(2.0, size=(40, 5))
-    comparison = op.simultaneous(losses, lower_is_better=True)
+    comparison = op.methods.simultaneous(losses, lower_is_better=True)
     for i, j in combinations(range(5), 2):
         pair = comparison[f"model {i + 1}", f"model {j + 1}"]
-        alone = op.paired_t(losses[:, i], losses[:, j], lower_is_better=True, unit="items")
+        alone = op.methods.paired_t(losses[:, i], losses[:, j], lower_is_better=True, unit="items")
         for name in ("estimate", "stderr", "statistic", "pvalue"):
             assert getattr(pair, name) == pytest.approx(getattr(alone, name), rel=1e-12)
 
 
 def test_naming_a_pair_the_other_way_round_turns_its_sign():
     rng = np.random.default_rng(2)
-    comparison = op.simultaneous({"x": rng.random(20), "y": rng.random(20), "z": rng.random(20)})
+    comparison = op.methods.simultaneous(
+        {"x": rng.random(20), "y": rng.random(20), "z": rng.random(20)}
+    )
     there, back = comparison["x", "z"], comparison["z", "x"]
     assert there.estimate == -back.estimate
     assert there.pvalue == back.pvalue
@@ -238,7 +242,7 @@ def test_naming_a_pair_the_other_way_round_turns_its_sign():
 @pytest.mark.requirement("F-10")
 def test_simultaneous_p_values_agree_with_the_simultaneous_intervals():
     rng = np.random.default_rng(4)
-    comparison = op.simultaneous(rng.normal([0, 0.3, 0.8, 1.5], size=(25, 4)))
+    comparison = op.methods.simultaneous(rng.normal([0, 0.3, 0.8, 1.5], size=(25, 4)))
     low, high = comparison.intervals(0.95)
     excluded = (low > 0) | (high < 0)
     assert 0 < excluded.sum() < excluded.size
@@ -250,13 +254,13 @@ def test_simultaneous_p_values_agree_with_the_simultaneous_intervals():
 def test_holm_stands_beside_the_interval_of_each_pair_alone():
     rng = np.random.default_rng(6)
     correct = rng.random((300, 4)) < [0.6, 0.7, 0.75, 0.9]
-    comparison = op.all_pairs(correct)
+    comparison = op.methods.all_pairs(correct)
     own = np.exp(comparison.log_pvalues())
-    assert comparison.adjusted() == pytest.approx(op.holm(own), rel=1e-12)
+    assert comparison.adjusted() == pytest.approx(op.methods.holm(own), rel=1e-12)
     low, high = comparison.intervals(0.95)
     each = comparison["model 1", "model 2"].interval(0.95)
     assert (low[0], high[0]) == pytest.approx(tuple(each), rel=1e-12)
-    low, high = op.all_pairs(correct, adjust="single-step").intervals(0.95)
+    low, high = op.methods.all_pairs(correct, adjust="single-step").intervals(0.95)
     shared = comparison["model 1", "model 2"].interval(1 - 0.05 / 6)
     assert (low[0], high[0]) == pytest.approx(tuple(shared), rel=1e-12)
 
@@ -266,14 +270,14 @@ def test_all_pairs_equal_mcnemar_pair_by_pair():
     rng = np.random.default_rng(8)
     y = rng.integers(0, 3, 120)
     predictions = {f"m{m}": np.where(rng.random(120) < 0.7, y, 1) for m in range(5)}
-    comparison = op.all_pairs(y, predictions)
+    comparison = op.methods.all_pairs(y, predictions)
     for a, b in combinations(predictions, 2):
-        pair, alone = comparison[a, b], op.mcnemar(y, predictions[a], predictions[b])
+        pair, alone = comparison[a, b], op.methods.mcnemar(y, predictions[a], predictions[b])
         assert pair.statistic == pytest.approx(alone.statistic, rel=1e-12)
         assert pair.pvalue == pytest.approx(alone.pvalue, rel=1e-12)
         assert tuple(pair.interval()) == pytest.approx(tuple(alone.interval()), rel=1e-10)
     stacked = np.column_stack([predictions[m] == y for m in predictions])
-    q = op.cochran_q(stacked).statistic
+    q = op.methods.cochran_q(stacked).statistic
     assert comparison.details["cochran_q"] == pytest.approx(q, rel=1e-12)
     differ = stacked[:, 0] != stacked[:, 1]
     assert comparison.details["disagreement"][0] == differ.mean()
@@ -281,7 +285,7 @@ def test_all_pairs_equal_mcnemar_pair_by_pair():
 
 def test_groups_never_hold_two_learners_that_are_told_apart():
     rng = np.random.default_rng(9)
-    comparison = op.simultaneous(rng.standard_normal((60, 8)) + np.linspace(0, 1.5, 8))
+    comparison = op.methods.simultaneous(rng.standard_normal((60, 8)) + np.linspace(0, 1.5, 8))
     apart = comparison.told_apart()
     for group in comparison.groups():
         for a, b in combinations(group, 2):
@@ -296,7 +300,7 @@ def test_groups_never_hold_two_learners_that_are_told_apart():
     [(20, 0.641514077591, 1.0), (23, 0.692643132275, 1.15), (92, 0.99107575085, 4.6)],
 )
 def test_the_familywise_error_of_unadjusted_tests(n, rate, expected):
-    found = op.familywise_error(n, 0.05)
+    found = op.methods.familywise_error(n, 0.05)
     assert float(found) == pytest.approx(rate, rel=1e-11)
     assert found.expected == pytest.approx(expected, rel=1e-12)
 
@@ -304,7 +308,7 @@ def test_the_familywise_error_of_unadjusted_tests(n, rate, expected):
 def test_a_pair_that_does_not_vary_has_no_interval_and_no_p_value():
     rng = np.random.default_rng(13)
     a = rng.random(20)
-    comparison = op.simultaneous({"a": a, "b": a + 0.5, "c": rng.random(20)})
+    comparison = op.methods.simultaneous({"a": a, "b": a + 0.5, "c": rng.random(20)})
     assert comparison.interval("a", "b") is None
     assert comparison["a", "b"].pvalue is None
     assert "OP102" in [note.code for note in comparison["a", "b"].notes]
@@ -314,7 +318,7 @@ def test_a_pair_that_does_not_vary_has_no_interval_and_no_p_value():
 
 def test_adjusted_p_values_beyond_underflow_keep_their_logarithm():
     losses = np.random.default_rng(0).normal([0, 1, 2], 1e-3, (4000, 3))
-    comparison = op.simultaneous(losses, lower_is_better=True)
+    comparison = op.methods.simultaneous(losses, lower_is_better=True)
     assert np.isfinite(comparison.log_adjusted()).all()
     assert (comparison.log_adjusted() < -1000).all()
 
@@ -323,17 +327,19 @@ def test_labelled_tables_are_aligned_by_label_and_say_so():
     rng = np.random.default_rng(14)
     items = [f"item {i}" for i in range(50)]
     a, b = (pd.Series(rng.integers(0, 2, 50), items) for _ in range(2))
-    straight, mixed = (op.all_pairs({"a": a, "b": s}) for s in (b, b.sample(50, random_state=1)))
+    straight, mixed = (
+        op.methods.all_pairs({"a": a, "b": s}) for s in (b, b.sample(50, random_state=1))
+    )
     assert mixed["a", "b"].pvalue == straight["a", "b"].pvalue
     assert "OP002" in [note.code for note in mixed.notes]
     rows, columns = list("abcd"), items[:9]
     losses = [pd.DataFrame(rng.random((4, 9)), rows, columns) for _ in range(2)]
     turned = losses[1].iloc[::-1, ::-1]
-    assert op.quasi_f(losses[0], turned).pvalue == op.quasi_f(*losses).pvalue
+    assert op.methods.quasi_f(losses[0], turned).pvalue == op.methods.quasi_f(*losses).pvalue
 
 
 def test_a_learner_is_not_compared_with_itself():
-    comparison = op.simultaneous(np.random.default_rng(1).random((9, 3)))
+    comparison = op.methods.simultaneous(np.random.default_rng(1).random((9, 3)))
     for call in (comparison.interval, lambda a, b: comparison[a, b]):
         with pytest.raises(MethodError, match="itself"):
             call("model 1", "model 1")
@@ -341,7 +347,11 @@ def test_a_learner_is_not_compared_with_itself():
 
 def test_results_of_every_family_survive_being_sent():
     table = np.random.default_rng(2).integers(0, 2, (40, 3))
-    for family in (op.pooled_intervals(table), op.simultaneous(table), op.all_pairs(table)):
+    for family in (
+        op.methods.pooled_intervals(table),
+        op.methods.simultaneous(table),
+        op.methods.all_pairs(table),
+    ):
         again = pickle.loads(pickle.dumps(family["model 1", "model 2"]))
         assert str(again) == str(family["model 1", "model 2"])
 
@@ -349,7 +359,7 @@ def test_results_of_every_family_survive_being_sent():
 def test_a_comparison_prints_each_pair_the_groups_and_the_notes():
     rng = np.random.default_rng(1)
     scores = {"a<b>": rng.random(30), "b": rng.random(30) + 1, "c": rng.random(30) + 1}
-    comparison = op.simultaneous(scores, lower_is_better=True)
+    comparison = op.methods.simultaneous(scores, lower_is_better=True)
     text = str(comparison)
     assert "3 learners: score" in text
     assert ", 3 pairs of 30 values, " in text
@@ -362,13 +372,16 @@ def test_a_comparison_prints_each_pair_the_groups_and_the_notes():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: op.simultaneous([1.0, 2.0]), "shape (n_items, k)"),
-        (lambda: op.simultaneous(), "means=, covariance= and n="),
-        (lambda: op.pooled_intervals([[0.5, 1], [0, 1]]), "losses[0, 0] must be 0 or 1"),
-        (lambda: op.pooled_intervals([3, 4], n=10), "together"),
-        (lambda: op.simultaneous(means=[1, 2], covariance=[[1, 2], [3, 4]], n=5), "symmetric"),
-        (lambda: op.all_pairs([[1], [0]]), "At least 2 models"),
-        (lambda: op.all_pairs([0, 1], [1, 2]), "mapping"),
+        (lambda: op.methods.simultaneous([1.0, 2.0]), "shape (n_items, k)"),
+        (lambda: op.methods.simultaneous(), "means=, covariance= and n="),
+        (lambda: op.methods.pooled_intervals([[0.5, 1], [0, 1]]), "losses[0, 0] must be 0 or 1"),
+        (lambda: op.methods.pooled_intervals([3, 4], n=10), "together"),
+        (
+            lambda: op.methods.simultaneous(means=[1, 2], covariance=[[1, 2], [3, 4]], n=5),
+            "symmetric",
+        ),
+        (lambda: op.methods.all_pairs([[1], [0]]), "At least 2 models"),
+        (lambda: op.methods.all_pairs([0, 1], [1, 2]), "mapping"),
     ],
 )
 def test_tables_that_cannot_be_read_are_refused_with_what_is_needed(call, words):

@@ -37,7 +37,7 @@ def possible_r(consistent: int, almost: int) -> set[float]:
     found = set()
     known = [0] * consistent + [1] * (almost - consistent)
     for others in combinations_with_replacement((2, 3, 4, 5), N_DATASETS - almost):
-        summary = op.replicability([*known, *others], N)
+        summary = op.methods.replicability([*known, *others], N)
         assert (summary.consistent, summary.almost_consistent) == (consistent, almost)
         found.add(round(summary.R, 3))
     return found
@@ -80,7 +80,7 @@ def test_agreement_is_exact_for_huge_numbers_of_repetitions(n: int, data: st.Dat
 @requirement("R-04", "R-05", "R-07", "R-16")
 @pytest.mark.parametrize("pair", PAIRS)
 def test_table_1_gives_its_own_summaries(pair: str) -> None:
-    found = op.replicability(counts(pair), N)
+    found = op.methods.replicability(counts(pair), N)
     expected, printed = (GOLDEN["table1"][key][pair] for key in ("recomputed", "printed_summary"))
     assert found.consistent == expected["consistent"] == printed["consistent"]
     assert found.almost_consistent == expected["almost_consistent"]
@@ -93,22 +93,22 @@ def test_table_1_gives_its_own_summaries(pair: str) -> None:
 @requirement("R-07")
 def test_counting_rejections_or_acceptances_is_the_same() -> None:
     accepted = np.array(counts("NB vs C4.5"))
-    assert op.replicability(accepted, N) == op.replicability(N - accepted, N)
+    assert op.methods.replicability(accepted, N) == op.methods.replicability(N - accepted, N)
 
 
 @requirement("R-07")
 def test_the_standard_error_is_over_datasets() -> None:
-    found = op.replicability([0, 5, 9, 10], N)
+    found = op.methods.replicability([0, 5, 9, 10], N)
     each = [1, 4 / 9, 0.8, 1]
     assert found.per_dataset == close(each)
     assert found.stderr == close(np.std(each, ddof=1) / 2)
-    assert op.replicability([3], N).stderr is None
-    assert op.replicability([0, 10, 0], N).stderr == 0
+    assert op.methods.replicability([3], N).stderr is None
+    assert op.methods.replicability([0, 10, 0], N).stderr == 0
 
 
 @requirement("R-16")
 def test_less_than_half_are_consistent_and_less_than_two_thirds_almost() -> None:
-    summaries = [op.replicability(counts(pair), N) for pair in PAIRS]
+    summaries = [op.methods.replicability(counts(pair), N) for pair in PAIRS]
     claims = GOLDEN["claims"]
     assert max(s.consistent_share for s in summaries) == close(claims["most_consistent_share"])
     almost = max(s.almost_consistent for s in summaries) / N_DATASETS
@@ -171,7 +171,7 @@ def test_the_minima_of_table_5(test: str) -> None:
     shares = []
     for percent in GOLDEN["table5"]["rows"][test]:
         agreeing = round(10 * percent)
-        found = op.replicability([0] * agreeing + [5] * (1000 - agreeing), N)
+        found = op.methods.replicability([0] * agreeing + [5] * (1000 - agreeing), N)
         shares.append(round(100 * found.consistent_share, 1))
     assert shares == GOLDEN["table5"]["rows"][test]
     assert min(shares) == GOLDEN["table5"]["minimum"][test]
@@ -187,7 +187,7 @@ def test_flips_of_the_winner_are_found_among_rejections() -> None:
     assert flips.rejections == (2, 4, 0, 3)
     assert flips.most_rejections == 3
     assert (flips.n_datasets, flips.n) == (4, 4)
-    two_way = op.replicability(flips.rejections, flips.n)
+    two_way = op.methods.replicability(flips.rejections, flips.n)
     assert (two_way.consistent, two_way.almost_consistent) == (2, 3)
 
 
@@ -216,21 +216,23 @@ def test_a_choice_of_seed_can_claim_nearly_everything() -> None:
 @requirement("R-10")
 def test_corrected_resampled_t() -> None:
     given_, expected = (GOLDEN["corrected_resampled_t"][key] for key in ("input", "expected"))
-    result = op.corrected_t(given_["differences"], n_train=given_["n1"], n_test=given_["n2"])
+    result = op.methods.corrected_t(
+        given_["differences"], n_train=given_["n1"], n_test=given_["n2"]
+    )
     check_t(result, expected)
 
 
 @requirement("R-11")
 def test_plain_t_over_repeated_cross_validation() -> None:
     golden = GOLDEN["repeated_kfold_t"]
-    check_t(op.repeated_kfold_t(golden["input"]), golden["expected"])
+    check_t(op.methods.repeated_kfold_t(golden["input"]), golden["expected"])
 
 
 @requirement("R-12")
 def test_corrected_t_over_repeated_cross_validation() -> None:
     golden = GOLDEN["corrected_repeated_kfold_t"]
     design = f"{golden['input']['r']}x{golden['input']['k']}cv"
-    result = op.corrected_t(golden["input"]["differences"], design=design)
+    result = op.methods.corrected_t(golden["input"]["differences"], design=design)
     check_t(result, golden["expected"])
 
 
@@ -247,21 +249,27 @@ def check_t(result: op.Result, expected: dict[str, float]) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: op.replicability([1, 2], 1), "n must be at least 2.*got 1"),
-        (lambda: op.replicability([1, 2], [10, 10]), r"n must be at least 2.*got \[10, 10\]"),
-        (lambda: op.replicability([1, 2], math.nan), "n is nan"),
+        (lambda: op.methods.replicability([1, 2], 1), "n must be at least 2.*got 1"),
         (
-            lambda: op.replicability([1, 11], 10),
+            lambda: op.methods.replicability([1, 2], [10, 10]),
+            r"n must be at least 2.*got \[10, 10\]",
+        ),
+        (lambda: op.methods.replicability([1, 2], math.nan), "n is nan"),
+        (
+            lambda: op.methods.replicability([1, 11], 10),
             "counts must not exceed the number of repetitions n = 10, got 11",
         ),
-        (lambda: op.replicability([1, -1], 10), r"got -1 at counts\[1\], which is negative"),
         (
-            lambda: op.replicability([1, 2.5], 10),
+            lambda: op.methods.replicability([1, -1], 10),
+            r"got -1 at counts\[1\], which is negative",
+        ),
+        (
+            lambda: op.methods.replicability([1, 2.5], 10),
             r"got 2.5 at counts\[1\], which is not an integer",
         ),
-        (lambda: op.replicability([1, math.nan], 10), r"counts\[1\] is nan"),
-        (lambda: op.replicability([], 10), "counts must contain at least one number"),
-        (lambda: op.replicability([[1, 2]], 10), r"for each dataset, got shape \(1, 2\)"),
+        (lambda: op.methods.replicability([1, math.nan], 10), r"counts\[1\] is nan"),
+        (lambda: op.methods.replicability([], 10), "counts must contain at least one number"),
+        (lambda: op.methods.replicability([[1, 2]], 10), r"for each dataset, got shape \(1, 2\)"),
         (lambda: replication.pair_agreement(11, 10), "k must not exceed"),
         (lambda: replication.seed_shopping([1], 10, counting="wins"), "unknown value 'wins'"),
         (lambda: replication.direction_flips([1, 0]), r"got shape \(2,\)"),
@@ -274,7 +282,7 @@ def test_what_cannot_be_used_is_refused_by_name(call: object, message: str) -> N
 
 
 def test_answers_print_as_sentences() -> None:
-    found = op.replicability(counts("NB vs C4.5"), N)
+    found = op.methods.replicability(counts("NB vs C4.5"), N)
     assert str(found) == (
         "Replicability R = 0.737 (standard error 0.043) over 27 datasets with 10 repetitions each: "
         "consistent on 9, almost consistent on 14."

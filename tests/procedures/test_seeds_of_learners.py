@@ -30,7 +30,9 @@ def test_seeds_that_are_not_paired_are_judged_by_welch_whatever_their_numbers() 
         assert result.pvalue == pytest.approx(want.pvalue, rel=1e-11)
         assert [*result.interval()] == pytest.approx([*want.confidence_interval()], rel=1e-11)
         assert result.df == pytest.approx(want.df, rel=1e-11)
-        assert op.welch_t(found.scores, *pair).pvalue == pytest.approx(result.pvalue, rel=1e-12)
+        assert op.methods.welch_t(found.scores, *pair).pvalue == pytest.approx(
+            result.pvalue, rel=1e-12
+        )
     assert "OP407" in [note.code for note in found.notes]
     assert "nan" not in str(found)
     assert "over their random seeds" in " ".join(str(found).split())
@@ -61,7 +63,9 @@ def table(splits: int, seeds: int, sd_split: float, sd_seed: float) -> np.ndarra
 
 
 def test_the_variance_is_taken_apart_into_splits_and_seeds() -> None:
-    found = op.seed_averaged_t(table(4000, 3, 0.3, 0.4), np.zeros((4000, 3)), n_train=2, n_test=1)
+    found = op.methods.seed_averaged_t(
+        table(4000, 3, 0.3, 0.4), np.zeros((4000, 3)), n_train=2, n_test=1
+    )
     assert found.details["variance_between_splits"] == pytest.approx(0.09, rel=0.08)
     assert found.details["variance_between_seeds"] == pytest.approx(0.16, rel=0.05)
     (note,) = (note for note in found.notes if note.code == "OP314")
@@ -70,8 +74,8 @@ def test_the_variance_is_taken_apart_into_splits_and_seeds() -> None:
 
 def test_seeds_are_averaged_and_not_counted_as_splits() -> None:
     d = table(10, 5, 0.1, 0.3) + 0.2
-    found = op.seed_averaged_t(d, np.zeros_like(d), design="5seeds*10cv")
-    means = op.corrected_t(d.mean(axis=1), design="10cv")
+    found = op.methods.seed_averaged_t(d, np.zeros_like(d), design="5seeds*10cv")
+    means = op.methods.corrected_t(d.mean(axis=1), design="10cv")
     assert found.pvalue == pytest.approx(means.pvalue, rel=1e-12)
     assert found.df == 9
 
@@ -90,5 +94,5 @@ def test_splits_and_seeds_are_run_judged_and_shown() -> None:
     assert found.scores.n_test.tolist() == [20] * 12
     d = (found.scores.values[0] - found.scores.values[1]).reshape(3, 4)
     assert found["wide", "narrow"].estimate == pytest.approx(d.mean(), rel=1e-12)
-    means = op.corrected_t(d.mean(axis=0), design="4cv")
+    means = op.methods.corrected_t(d.mean(axis=0), design="4cv")
     assert found["wide", "narrow"].pvalue == pytest.approx(means.pvalue, rel=1e-10)

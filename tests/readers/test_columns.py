@@ -8,10 +8,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from outperform.errors import DataError
+from outperform import DataError, Scores
 from outperform.readers.column_names import ROLES, lower_is_better
 from outperform.readers.recognition import FileLayout, NumericColumns, recognise
-from outperform.scores.split_scores import Scores
 
 TEXT = {"learner", "model", "metric", "dataset", "name", "host"}
 

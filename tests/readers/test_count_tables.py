@@ -10,8 +10,7 @@ import pytest
 from sklearn.metrics import classification_report, confusion_matrix
 
 import outperform as op
-from outperform.errors import DataError
-from outperform.scores.split_scores import Scores
+from outperform import DataError, Scores
 
 RNG = np.random.default_rng(4)
 TRUTH = RNG.integers(0, 3, 200)
@@ -64,7 +63,7 @@ def test_a_confusion_matrix_is_named_as_one(tmp_path: Path, text: str) -> None:
 )
 def test_four_counts_without_words_have_two_readings(tmp_path: Path, text: str) -> None:
     message = refusal(tmp_path / "counts.csv", text)
-    assert f"op.mcnemar(table={BINARY.tolist()})" in message
+    assert f"op.methods.mcnemar(table={BINARY.tolist()})" in message
     assert "if it is the confusion matrix of one model, write one row per item" in message
 
 
@@ -83,7 +82,7 @@ def test_counts_of_right_and_wrong_answers_are_put_into_mcnemars_order(
     tmp_path: Path, text: str
 ) -> None:
     message = refusal(tmp_path / "counts.csv", text)
-    assert "op.mcnemar(table=[[35, 5], [10, 50]])" in message
+    assert "op.methods.mcnemar(table=[[35, 5], [10, 50]])" in message
 
 
 def test_a_classification_report_is_named_as_one(tmp_path: Path) -> None:

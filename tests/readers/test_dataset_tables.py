@@ -8,7 +8,7 @@ import pytest
 from places import ROOT
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError
 
 FRAME = pl.read_csv(ROOT / "examples" / "benchmark.csv")
 NAMES = FRAME.columns[1:]

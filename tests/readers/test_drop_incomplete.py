@@ -12,8 +12,7 @@ import pytest
 from launching import run_here
 
 import outperform as op
-from outperform.errors import DataError, MethodError
-from outperform.scores.split_scores import Scores
+from outperform import DataError, MethodError, Scores
 
 
 def frame(repeats: int, folds: int, **gaps: list[tuple[int, int]]) -> pl.DataFrame:
@@ -58,12 +57,12 @@ def test_the_corrected_t_is_that_of_the_splits_that_are_left() -> None:
     scores = read(frame(10, 10, a=[(9, 9)]))
     found = op.compare(scores)
     assert found.method.name == "corrected_t"
-    left = op.corrected_t(*whole.values[:, :99], n_train=9, n_test=1)
+    left = op.methods.corrected_t(*whole.values[:, :99], n_train=9, n_test=1)
     assert found["a", "b"].pvalue == pytest.approx(left.pvalue, rel=1e-12)
     assert "OP006" in {note.code for note in found.notes}
     assert "OP006" in str(found)
     assert found.robustness() == ()
-    assert op.corrected_t(scores).pvalue == left.pvalue
+    assert op.methods.corrected_t(scores).pvalue == left.pvalue
 
 
 @pytest.mark.parametrize(
@@ -164,7 +163,7 @@ def test_the_hint_of_an_unknown_design_names_all_splits_and_works(
     found = op.compare(scores, design="10cv")
     assert (found.method.name, found.n, found.scores.test_train_ratio) == ("corrected_t", 9, 1 / 9)
     assert found.scores.addresses[:, 2].tolist() == [i for i in range(10) if i != gap]
-    expected = op.corrected_t(*scores.values, n_train=9, n_test=1).pvalue
+    expected = op.methods.corrected_t(*scores.values, n_train=9, n_test=1).pvalue
     assert found["a", "b"].pvalue == pytest.approx(expected, rel=1e-12)
     drawn = op.compare(scores, design="10xresampled@1/3")
     assert (str(drawn.design), drawn.n) == ("9xresampled@1/3", 9)

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from launching import run_here
 
-from outperform.errors import DataError
-from outperform.scores.split_scores import Scores
+from outperform import DataError, Scores
 
 Rows = list[dict[str, str]]
 

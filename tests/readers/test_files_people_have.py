@@ -14,8 +14,7 @@ from launching import run_here
 from workbooks_for_tests import workbook
 
 import outperform as op
-from outperform.errors import DataError
-from outperform.scores.split_scores import Scores
+from outperform import DataError, Scores
 
 DRAWS = np.random.default_rng(7).normal([0.86, 0.82], 0.02, (10, 2)).round(4)
 RF, SVM = DRAWS.T.tolist()

@@ -20,8 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 from workbooks_for_tests import workbook
 
 import outperform as op
-from outperform.errors import DataError
-from outperform.scores.split_scores import Scores
+from outperform import DataError, Scores
 
 FRAME = pd.DataFrame(
     [(m, f, 0.5 + f / 10 + k / 7) for k, m in enumerate(("a", "b")) for f in range(4)],

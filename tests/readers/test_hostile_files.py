@@ -25,7 +25,7 @@ from launching import run_here
 from workbooks_for_tests import workbook
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError
 from outperform.readers.item_logs import FORMATS, is_log
 
 LOGS = Path(__file__).parent / "trials" / "formats"

@@ -15,7 +15,8 @@ import polars as pl
 import pytest
 
 import outperform as op
-from outperform.errors import DataError, LogIncomplete
+from outperform import DataError
+from outperform.errors import LogIncomplete
 from outperform.readers.item_logs import is_log
 
 LOGS = Path(__file__).parent / "trials" / "formats"
@@ -582,7 +583,7 @@ def test_clusters_of_judgements_are_accounted_for(tmp_path):
     file.write_text("\n".join(["item,model_a,model_b,winner,topic", *rows]))
     found = op.compare(file, cluster="topic")
     net = [1.0 if w == "x" else -1.0 for w in won]
-    want = op.cluster_t(net, clusters=[i // 3 for i in range(12)])
+    want = op.methods.cluster_t(net, clusters=[i // 3 for i in range(12)])
     assert found.method.name == "cluster_t"
     assert found.pvalue == pytest.approx(want.pvalue, rel=1e-12)
     file.write_text(file.read_text() + "\n12,x,z,z,t0\n")

@@ -10,9 +10,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError, Scores
 from outperform.readers.score_table import ScoreTable
-from outperform.scores.split_scores import Scores
 
 RNG = np.random.default_rng(0)
 N = 60
@@ -38,7 +37,7 @@ def test_numeric_predictions_are_judged_by_their_errors(metric: str | None, loss
     errors = {name: loss(NUMBERS[name] - NUMBERS["y_true"]) for name in "ab"}
     assert scores.values[:, 0] == pytest.approx([errors["a"].mean(), errors["b"].mean()])
     found = op.compare(scores)
-    expected = op.paired_t(errors["a"], errors["b"], lower_is_better=True, unit="items")
+    expected = op.methods.paired_t(errors["a"], errors["b"], lower_is_better=True, unit="items")
     assert found.method.name == "paired_t"
     assert found["a", "b"].pvalue == pytest.approx(expected.pvalue)
     assert found["a", "b"].estimate == pytest.approx(expected.estimate)
@@ -86,7 +85,7 @@ def test_an_area_needs_two_items_of_each_class_and_is_left_out_without() -> None
     assert scores.metrics == ("log_loss", "brier_score", "accuracy")
     assert "Judged by log_loss" in " ".join(note.text for note in scores.notes)
     with pytest.raises(op.errors.OutperformError, match="at least 2 items of each class"):
-        op.delong(scores, "a", "b")
+        op.methods.delong(scores, "a", "b")
 
 
 def test_whatever_ranks_items_has_an_area_and_nothing_else() -> None:
@@ -97,7 +96,7 @@ def test_whatever_ranks_items_has_an_area_and_nothing_else() -> None:
     assert scores.values[1, 0] == 1
     assert scores.values[0, 0] == roc_auc_score(y, margins["svm"])
     only = scores.of(["lda", "svm"])
-    assert op.delong(only).estimate == pytest.approx(1 - scores.values[0, 0])
+    assert op.methods.delong(only).estimate == pytest.approx(1 - scores.values[0, 0])
 
 
 def test_missing_truth_or_prediction_is_named() -> None:
@@ -116,7 +115,7 @@ def test_certain_probabilities_have_the_loss_that_scikit_learn_gives_them() -> N
 
 
 def test_losses_of_items_are_compared_item_by_item_wide_and_long() -> None:
-    expected = op.paired_t(LOSS["a"], LOSS["b"], lower_is_better=True, unit="items")
+    expected = op.methods.paired_t(LOSS["a"], LOSS["b"], lower_is_better=True, unit="items")
     long = LOSS.melt("doc_id", var_name="model", value_name="loss")
     wide = LOSS.rename(columns={"a": "a_loss", "b": "b_loss"})
     for frame, names, layout in ((long, ("a", "b"), None), (wide, ("a_loss", "b_loss"), "items")):

@@ -22,9 +22,9 @@ from pyarrow import parquet
 from sklearn.base import BaseEstimator
 
 import outperform as op
+from outperform import DataError
 from outperform.cli._output import in_options
 from outperform.cli._program import _status
-from outperform.errors import DataError
 from outperform.numerics.pair_counts import (
     PairCounts,
     counts_beside,
@@ -174,13 +174,13 @@ def test_a_run_of_too_many_learners_says_how_to_compare_them(tmp_path: Path) -> 
 
 def test_all_pairs_refuses_as_many_unless_they_are_asked_for() -> None:
     right = np.random.default_rng(0).random((50, 317)) < 0.7
-    said = refusal(op.all_pairs, right)
+    said = refusal(op.methods.all_pairs, right)
     assert "control='model 1', or raise the limit: max_pairs=50086" in said
-    assert op.all_pairs(right, max_pairs=50_086).n_pairs == 50_086
-    assert op.all_pairs(right, control="model 1").n_pairs == 316
+    assert op.methods.all_pairs(right, max_pairs=50_086).n_pairs == 50_086
+    assert op.methods.all_pairs(right, control="model 1").n_pairs == 316
 
 
-@pytest.mark.parametrize("family", [op.simultaneous, op.pooled_intervals])
+@pytest.mark.parametrize("family", [op.methods.simultaneous, op.methods.pooled_intervals])
 def test_families_without_a_control_refuse_as_many(family: Any) -> None:
     right = np.random.default_rng(0).random((50, 317)) < 0.7
     assert "317 learners have 50,086 pairs" in refusal(family, right.astype(float))
@@ -211,8 +211,8 @@ def test_a_control_changes_no_count(kind: str, tmp_path: Path) -> None:
         text = "\n".join([",".join(names), *(",".join(map(str, row)) for row in right.astype(int))])
         (tmp_path / "right.csv").write_text(text)
         given = op.Scores.read(tmp_path / "right.csv", layout="correct")
-    everyone = op.all_pairs(given, names=names)
-    beside = op.all_pairs(given, names=names, control="c")
+    everyone = op.methods.all_pairs(given, names=names)
+    beside = op.methods.all_pairs(given, names=names, control="c")
     assert beside.details["cochran_q"] == everyone.details["cochran_q"]
     assert (beside.details["accuracy"] == everyone.details["accuracy"]).all()
     for name in "abdef":

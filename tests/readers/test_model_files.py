@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import outperform as op
-from outperform.errors import DataError
-from outperform.scores.items import Items
+from outperform import DataError, Items
 
 FOLDS = {"rf": (0.81, 0.80, 0.83, 0.79), "svm": (0.78, 0.77, 0.82, 0.75)}
 

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from learners_for_tests import Centroids, Misbehaved
 
 import outperform as op
+from outperform import DataError
 from outperform.cli._program import _status
-from outperform.errors import UNSEEN, DataError, spelt, spelt_name
+from outperform.errors import UNSEEN, spelt, spelt_name
 from outperform.readers import own_files
 from outperform.readers.column_names import shown
 from outperform.storage import Store, export

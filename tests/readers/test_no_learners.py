@@ -15,9 +15,8 @@ import pytest
 from launching import run_here
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError, Scores
 from outperform.readers.recognition import NumericColumns
-from outperform.scores.split_scores import Scores
 
 RNG = np.random.default_rng(2)
 DRAWS = RNG.uniform(0.8, 0.95, (60, 6)).round(4)
@@ -131,7 +130,9 @@ def test_items_with_scores_of_their_own_are_no_folds(name: str) -> None:
     scores = Scores.from_frame(frame)
     assert str(scores.design) == "holdout@10"
     found = op.compare(scores)["a", "b"]
-    assert found.pvalue == pytest.approx(op.paired_t(frame["a"], frame["b"], unit="items").pvalue)
+    assert found.pvalue == pytest.approx(
+        op.methods.paired_t(frame["a"], frame["b"], unit="items").pvalue
+    )
     (design,) = re.findall("design='([^']*)'", " ".join(note.text for note in scores.notes))
     assert str(Scores.from_frame(frame, design=design).design) == design
 
@@ -541,7 +542,7 @@ def test_sizes_may_be_numbers_on_the_command_line(
     Path("f.csv").write_text(table("split,a,b", "{i}", "{x}", "{x}"), encoding="utf-8")
     asked = ["compare", "f.csv", "--method", "corrected_t"]
     with pytest.raises(op.OutperformError) as caught:
-        op.corrected_t(Scores.read("f.csv"))
+        op.methods.corrected_t(Scores.read("f.csv"))
     assert "n_train=90, n_test=10" in str(caught.value)
     sizes = ["--column", "n-train=90", "--column", "n-test=10"]
     assert run_here(*asked, *sizes) == 0

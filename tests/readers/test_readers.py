@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 from places import ROOT
 
 import outperform as op
-from outperform.errors import DataError, DesignError, is_blank
+from outperform import DataError, DesignError, Scores
+from outperform.errors import is_blank
 from outperform.readers import LIMITS, files
 from outperform.readers.column_names import ROLES, is_summary
-from outperform.scores.split_scores import Scores
 
 EXAMPLE = ROOT / "examples" / "scores.csv"
 LONG = "learner,repeat,fold,score\n" + "".join(
@@ -245,12 +245,14 @@ def test_one_learner_is_enough(read: Any) -> None:
 
 
 def test_the_tests_read_what_was_read(read: Any) -> None:
-    by_file = op.corrected_t(read(LONG), "tree", "bayes")
+    by_file = op.methods.corrected_t(read(LONG), "tree", "bayes")
     a = [[0.5 + 0.1 * r + 0.03 * f for f in range(3)] for r in range(2)]
     b = [[x + 0.01 for x in row] for row in a]
-    assert by_file.estimate == pytest.approx(op.corrected_t(a, b, design="2x3cv").estimate)
+    assert by_file.estimate == pytest.approx(op.methods.corrected_t(a, b, design="2x3cv").estimate)
     rows = "".join(f"d{i},{0.5 + 0.01 * i * i},{0.5 - 0.01 * i}\n" for i in range(8))
-    assert op.wilcoxon(read("dataset,tree,bayes\n" + rows)).pvalue == pytest.approx(2 / 2**7)
+    assert op.methods.wilcoxon(read("dataset,tree,bayes\n" + rows)).pvalue == pytest.approx(
+        2 / 2**7
+    )
 
 
 # What was inferred is said.
@@ -585,7 +587,7 @@ def test_predictions_are_judged_item_by_item(tmp_path: Path, kind: str) -> None:
         assert expected.items is not None
         np.testing.assert_array_equal(scores.items.values, expected.items.values)
         assert said(scores)[-1] == "Design read as a holdout of 6 items."
-    assert op.mcnemar(scores, "tree", "bayes").n == 6
+    assert op.methods.mcnemar(scores, "tree", "bayes").n == 6
 
 
 def test_integer_labels_beyond_float_precision_are_told_apart(read: Any) -> None:
@@ -809,8 +811,8 @@ def test_the_shipped_scores_show_what_the_correction_is_for() -> None:
     scores = Scores.read(EXAMPLE)
     assert (scores.names, str(scores.design)) == (("logistic", "forest"), "10x10cv")
     assert scores.values.shape == (2, 100)
-    assert op.repeated_kfold_t(scores).pvalue < 0.001
-    assert op.corrected_t(scores).pvalue > 0.05
+    assert op.methods.repeated_kfold_t(scores).pvalue < 0.001
+    assert op.methods.corrected_t(scores).pvalue > 0.05
 
 
 @pytest.mark.parametrize("word", ["", "NA", "n/a", "nan", "NULL", "None", "-", "?"])

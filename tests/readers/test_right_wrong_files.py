@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import outperform as op
-from outperform.errors import DataError
-from outperform.scores.split_scores import Scores, SplitLosses
+from outperform import DataError, Scores
+from outperform.scores.split_scores import SplitLosses
 from outperform.views import Contingency, ItemLosses
 
 

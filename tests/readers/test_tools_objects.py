@@ -24,8 +24,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform.errors import DataError
-from outperform.scores.split_scores import Scores
+from outperform import DataError, Scores
 
 X, Y = load_iris(return_X_y=True)
 TRIALS = Path(__file__).parent / "trials"

@@ -16,8 +16,7 @@ from launching import run_here
 from sklearn.metrics import accuracy_score, brier_score_loss, log_loss, roc_auc_score
 
 import outperform as op
-from outperform.errors import DataError
-from outperform.scores.split_scores import Scores
+from outperform import DataError, Scores
 
 TRIALS = Path(__file__).parent / "trials"
 TESTS = Path(__file__).parents[1]
@@ -166,7 +165,7 @@ def test_learners_with_seeds_of_their_own_are_not_paired(tmp_path: Path) -> None
     cmp = op.compare(scores)
     assert cmp.method.name == "welch_t"
     ours, base = (frame[frame["method"] == m]["accuracy"] for m in ("ours", "baseline"))
-    expected = op.welch_t(base.to_numpy(), ours.to_numpy()[:-1])
+    expected = op.methods.welch_t(base.to_numpy(), ours.to_numpy()[:-1])
     assert cmp["baseline", "ours"].pvalue == expected.pvalue
 
 
@@ -362,11 +361,11 @@ def test_without_a_metric_probabilities_are_judged_by_delong_on_all_pairs(
     frame = pd.read_csv(TRIALS / "proba.csv")
     found = op.compare(str(TRIALS / "proba.csv"), adjust="none")
     for first, second in (("lr", "nb"), ("lr", "dt"), ("nb", "dt")):
-        alone = op.delong(frame["y_true"], frame[first], frame[second])
+        alone = op.methods.delong(frame["y_true"], frame[first], frame[second])
         assert found[first, second].pvalue == pytest.approx(alone.pvalue, rel=1e-12)
         low = alone.interval().low
         assert found[first, second].interval().low == pytest.approx(low, rel=1e-12)
-        kept = op.delong(read("proba.csv"), first, second)
+        kept = op.methods.delong(read("proba.csv"), first, second)
         assert (kept.pvalue, kept.estimate) == (alone.pvalue, alone.estimate)
     assert run_here("compare", str(TRIALS / "proba.csv")) == 0
     shown = " ".join(capsys.readouterr().out.split())

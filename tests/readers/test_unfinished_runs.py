@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 
 import outperform as op
-from outperform.errors import DataError, LogIncomplete
+from outperform import DataError
+from outperform.errors import LogIncomplete
 
 LOGS = Path(__file__).parent / "trials" / "formats"
 N = 20

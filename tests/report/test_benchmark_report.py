@@ -185,7 +185,7 @@ def test_draws_of_a_posterior_agree_with_its_probabilities_both_ways_round() -> 
 def test_the_density_of_the_next_dataset_has_the_probabilities_of_the_model() -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(0.01, 0.02, (8, 1)) + rng.normal(0, 0.02, (8, 10))
-    found = op.hierarchical(x, rho=0.1, nodes=61)
+    found = op.methods.hierarchical(x, rho=0.1, nodes=61)
     drawn, odds = found.evidence.sample(0.01), found.evidence.regions(0.01)
     assert drawn.regions.mean(axis=0) == pytest.approx(
         [odds.better, odds.equivalent, odds.worse], abs=0.01

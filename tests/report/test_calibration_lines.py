@@ -23,12 +23,12 @@ def judged(whole: float, half: float, **change: object) -> op.Result:
         "squares": (0.21, 0.2),
         "names": ("tree", "bayes"),
     }
-    return op.calibrated_t(**(given | change))
+    return op.methods.calibrated_t(**(given | change))
 
 
 def test_the_companion_the_correlation_and_the_growth_stand_below_the_verdict() -> None:
     result = judged(0.1, 0.1)
-    half = op.half_sample_t(whole=np.full((5, 4), 0.1), halves=0.1 + _second_draw(), n=200)
+    half = op.methods.half_sample_t(whole=np.full((5, 4), 0.1), halves=0.1 + _second_draw(), n=200)
     shown = str(result)
     assert "Evidence: measured." in shown
     correlation = result.details["correlation"]
@@ -170,5 +170,5 @@ def test_the_report_explains_why_the_variance_is_measured() -> None:
     assert "Two halves of the data share no items" in words
     assert "outperform.explain('calibrated_t')" in words
     assert str(op.explain("calibrated_t"))
-    other = op.corrected_t([0.8, 0.9, 0.7], [0.7, 0.9, 0.6], design="3cv")
+    other = op.methods.corrected_t([0.8, 0.9, 0.7], [0.7, 0.9, 0.6], design="3cv")
     assert calibration_lines.explanation(other) == []

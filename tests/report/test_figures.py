@@ -13,7 +13,7 @@ import pytest
 from reports_for_tests import HOSTILE, over_datasets, scores
 
 import outperform as op
-from outperform.errors import MethodError, OutperformError
+from outperform import MethodError, OutperformError
 from outperform.numerics.distributions import T
 from outperform.report import figures
 from outperform.report.figures.canvas import THEMES, Look, fewer, in_lines, short_name
@@ -195,7 +195,9 @@ def test_a_qq_plot_of_statistics_lies_on_the_line_where_they_follow_their_law():
 
 
 def test_a_result_alone_is_drawn_as_its_interval_at_every_level():
-    result = op.corrected_t([0.8, 0.9, 0.7, 0.85], [0.7, 0.85, 0.65, 0.7], n_train=90, n_test=10)
+    result = op.methods.corrected_t(
+        [0.8, 0.9, 0.7, 0.85], [0.7, 0.85, 0.65, 0.7], n_train=90, n_test=10
+    )
     (axes,) = figures.draw(result).axes
     shown = [line for line in lines(axes, size=2) if set(line.get_ydata()) == {0.95}]
     assert sorted(shown[0].get_xdata()) == pytest.approx(list(result.interval(0.95)))
@@ -351,7 +353,7 @@ def test_a_method_without_intervals_is_drawn_without_them():
         (lambda: figures.draw(FOUR, width="huge"), "width"),
         (lambda: figures.draw(FOUR, level=2), "level"),
         (lambda: figures.draw(op.compare(over_datasets()), "sorted"), "10x10cv"),
-        (lambda: figures.draw(op.simultaneous(np.eye(9)[:, :3]), "qq"), "needs the scores"),
+        (lambda: figures.draw(op.methods.simultaneous(np.eye(9)[:, :3]), "qq"), "needs the scores"),
         (lambda: figures.draw(TWO, "learning-curve"), "needs a learning curve, got a"),
     ],
 )

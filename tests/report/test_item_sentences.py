@@ -22,7 +22,7 @@ def clustered(n_clusters: int = 20, size: int = 10, **about: object) -> op.Items
 def test_what_ignoring_clusters_would_claim_is_the_paired_t_test():
     items = clustered()
     found = item_facts.clusters(items, "new", "old")
-    naive = op.paired_t(*items.means, unit="items")
+    naive = op.methods.paired_t(*items.means, unit="items")
     assert found.stderr == pytest.approx(naive.stderr, rel=1e-12)
     assert found.pvalue == pytest.approx(naive.pvalue, rel=1e-10)
     assert (found.n_clusters, found.smallest, found.largest) == (20, 10, 10)
@@ -101,7 +101,7 @@ def test_means_within_clusters_are_those_of_their_items():
     rows = item_facts.within(items, items.clusters, "new", "old")
     for at in (0, 7):
         chosen = items.at(items.clusters.codes == at)
-        alone = op.paired_t(*chosen.means, unit="items")
+        alone = op.methods.paired_t(*chosen.means, unit="items")
         assert rows[at].difference == pytest.approx(alone.estimate, rel=1e-10)
         assert rows[at].pvalue == pytest.approx(alone.pvalue, rel=1e-8)
 

@@ -9,8 +9,8 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 import outperform as op
+from outperform import study
 from outperform.lab import DesignedPopulation
-from outperform.lab.studies import study
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -83,7 +83,9 @@ def test_a_verdict_shows_whom_it_is_on_its_evidence_and_what_it_was_made_with():
     assert verdict.sentence in html
     assert re.findall("<td[^>]*>([^<]*)</td>", html)[1:] == ["assumed", "0.01", "±0.02"]
     assert "rope" not in compared.verdict("a", "b")._repr_html_()
-    against = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3], names=("new", "old"), unit="items").verdict()
+    against = op.methods.paired_t(
+        [3, 5, 4, 6], [1, 2, 2, 3], names=("new", "old"), unit="items"
+    ).verdict()
     assert against.sentence in against._repr_html_()
 
 

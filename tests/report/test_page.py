@@ -15,7 +15,7 @@ import pytest
 from reports_for_tests import HOSTILE, over_datasets, scores
 
 import outperform as op
-from outperform.errors import DataError, OutperformError
+from outperform import DataError, OutperformError
 from outperform.readers.own_files import payload
 from outperform.report.html import page
 from outperform.scores.other_scores import OtherScores

@@ -172,12 +172,12 @@ def test_marks_follow_alpha_the_control_and_what_a_lower_metric_means():
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: op.corrected_t([0.8, 0.9, 0.7], [0.7, 0.9, 0.6], design="3cv"),
-        lambda: op.corrected_t([0.8, 0.9, 0.7], design="3cv", mu0=0.5),
-        lambda: op.mcnemar(table=[[0, 0], [3000, 5]], variant="exact"),
-        lambda: op.kfold_t([0.81, 0.94, 0.75], [0.80, 0.93, 0.74]),
-        lambda: op.five_by_two_f(np.random.default_rng(0).random((5, 2)), np.zeros((5, 2))),
-        lambda: op.accuracy_interval(83, 100),
+        lambda: op.methods.corrected_t([0.8, 0.9, 0.7], [0.7, 0.9, 0.6], design="3cv"),
+        lambda: op.methods.corrected_t([0.8, 0.9, 0.7], design="3cv", mu0=0.5),
+        lambda: op.methods.mcnemar(table=[[0, 0], [3000, 5]], variant="exact"),
+        lambda: op.methods.kfold_t([0.81, 0.94, 0.75], [0.80, 0.93, 0.74]),
+        lambda: op.methods.five_by_two_f(np.random.default_rng(0).random((5, 2)), np.zeros((5, 2))),
+        lambda: op.methods.accuracy_interval(83, 100),
     ],
 )
 def test_every_result_has_tables_words_and_references(make):
@@ -194,7 +194,7 @@ def test_every_result_has_tables_words_and_references(make):
 
 
 def test_a_tiny_p_value_is_a_power_in_latex():
-    table = op.mcnemar(table=[[0, 0], [3000, 5]], variant="exact").to_latex()
+    table = op.methods.mcnemar(table=[[0, 0], [3000, 5]], variant="exact").to_latex()
     assert re.search(r"\$< 0\.001 \(10\^\{-\d+\}\)\$", table)
 
 
@@ -277,7 +277,7 @@ def test_a_summary_names_what_is_strained():
 
 
 def test_the_text_follows_the_alpha_level_and_rope_that_are_asked():
-    result = op.corrected_t(
+    result = op.methods.corrected_t(
         [0.80, 0.81, 0.79, 0.82, 0.80], [0.80, 0.80, 0.80, 0.81, 0.81], design="5cv"
     )
     said = text.block(result, 0.1, rope=0.5)
@@ -320,7 +320,7 @@ def test_numbers_that_show_as_zero_have_no_sign(value, decimals, shown):
 
 
 def test_an_interval_that_leaves_out_zero_is_shown_to_do_so():
-    said = str(op.mcnemar(table=[[0, 40], [60, 0]]))
+    said = str(op.methods.mcnemar(table=[[0, 40], [60, 0]]))
     assert "[+0.004, +0.381]" in said
     assert "from +0.004 to +0.381" in said
     assert formatting.ends(-0.01, 0.3, 2) == ("−0.01", "0.30")

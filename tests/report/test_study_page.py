@@ -11,7 +11,7 @@ from reports_for_tests import HOSTILE
 from test_page import Tree
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError
 from outperform.lab import CorrelatedNormal, DesignedPopulation
 from outperform.report.html import study_page
 

@@ -38,17 +38,17 @@ def test_no_two_notes_share_a_code() -> None:
 
 
 def test_an_error_is_said_to_be_lower_and_positive_to_be_better() -> None:
-    said = str(op.corrected_t(by_error(), "a", "b"))
+    said = str(op.methods.corrected_t(by_error(), "a", "b"))
     assert "a has the lower error: +0.0" in said
     assert "(lower error is better; positive: a is better)" in said
-    turned = str(op.corrected_t(by_error(), "b", "a"))
+    turned = str(op.methods.corrected_t(by_error(), "b", "a"))
     assert "b has the higher error: −0.0" in turned
     assert "positive: b is better" in turned
     assert "a − b" not in said
 
 
 def test_arrays_of_losses_say_the_direction_too() -> None:
-    found = op.corrected_t(LESS, ERRORS, design="10x10cv", lower_is_better=True)
+    found = op.methods.corrected_t(LESS, ERRORS, design="10x10cv", lower_is_better=True)
     assert "A has the lower score: +" in str(found)
     assert repr(found).startswith("<corrected_t: A vs. B (positive: A is better) = +")
     assert not found.greater_is_better
@@ -62,14 +62,19 @@ HALVES = [[0.03, 0.01], [0.0, 0.02], [0.02, 0.04], [0.01, 0.01]]
     ("found", "second_line"),
     [
         (
-            op.conservative_z([0.02, 0.01, 0.03, 0.02, 0.0], HALVES, names=("tree", "bayes")),
+            op.methods.conservative_z(
+                [0.02, 0.01, 0.03, 0.02, 0.0], HALVES, names=("tree", "bayes")
+            ),
             "mean ± sd tree − bayes 0.0160 ± 0.0114 (5 splits)",
         ),
-        (op.conservative_z(0.02, HALVES), "effect A − B: score +0.020"),  # of how many is not known
-        (op.fisher_combination([0.2, 0.06, 0.11]), "p-values 3"),
-        (op.win_rate([1, 0.5, 1, 1], [0, 0.5, 0, 0]), "mean ± sd A 0.88 ± 0.25 (4 items)"),
         (
-            op.sampled_items_t([[1, 1], [0, 1]], [[0, 1], [0, 0]]),
+            op.methods.conservative_z(0.02, HALVES),
+            "effect A − B: score +0.020",
+        ),  # of how many is not known
+        (op.methods.fisher_combination([0.2, 0.06, 0.11]), "p-values 3"),
+        (op.methods.win_rate([1, 0.5, 1, 1], [0, 0.5, 0, 0]), "mean ± sd A 0.88 ± 0.25 (4 items)"),
+        (
+            op.methods.sampled_items_t([[1, 1], [0, 1]], [[0, 1], [0, 0]]),
             "mean ± sd A 0.75 ± 0.35 (2 items)",
         ),
     ],
@@ -79,18 +84,18 @@ def test_results_from_arrays_begin_with_what_is_known(found: op.Result, second_l
 
 
 def test_a_mean_difference_is_no_learner_that_others_differ_from() -> None:
-    far = op.conservative_z([0.2, 0.21, 0.19], HALVES)
+    far = op.methods.conservative_z([0.2, 0.21, 0.19], HALVES)
     assert "significantly different" not in far.to_markdown()
 
 
 def test_scores_that_rise_are_subtracted_as_before() -> None:
-    found = op.corrected_t(1 - LESS, 1 - ERRORS, design="10x10cv")
+    found = op.methods.corrected_t(1 - LESS, 1 - ERRORS, design="10x10cv")
     assert "A − B: score +" in str(found)
     assert "positive" not in str(found)
 
 
 def test_equal_errors_have_no_side() -> None:
-    same = op.corrected_t(ERRORS, ERRORS, design="10x10cv", lower_is_better=True)
+    same = op.methods.corrected_t(ERRORS, ERRORS, design="10x10cv", lower_is_better=True)
     assert "A and B have the same score: 0" in str(same)
 
 
@@ -125,12 +130,12 @@ def five(**more: Any) -> op.Scores:
 
 @pytest.mark.requirement("D-24")
 def test_the_effect_of_5x2cv_is_said_to_be_of_the_first_split_beside_the_mean() -> None:
-    found = op.five_by_two_t(five(), "a", "b")
+    found = op.methods.five_by_two_t(five(), "a", "b")
     effect = flat(found)
     mean = found.details["mean_difference"]
     assert "on the first split, which this test uses as its estimate" in effect
     assert f"the mean of all 10 is +{mean:.3f}" in effect
-    assert "first split" not in str(op.corrected_t(by_error(), "a", "b"))
+    assert "first split" not in str(op.methods.corrected_t(by_error(), "a", "b"))
 
 
 @pytest.mark.slow
@@ -162,7 +167,7 @@ def right(table: list[list[int]]) -> op.Scores:
 def test_no_decision_beside_an_interval_without_zero_says_why() -> None:
     from outperform.report.html.page import render
 
-    found = op.mcnemar(table=OPEN)
+    found = op.methods.mcnemar(table=OPEN)
     low, _ = found.interval()
     assert found.verdict() == "no decision"
     assert low > 0
@@ -178,8 +183,8 @@ def test_no_decision_beside_an_interval_without_zero_says_why() -> None:
 
 def test_nothing_is_explained_where_test_and_interval_agree() -> None:
     clear = [[16, 3], [21, 60]]
-    assert "different formula" not in op.mcnemar(table=clear).verdict().sentence
-    assert "although p" not in flat(op.mcnemar(table=clear))
+    assert "different formula" not in op.methods.mcnemar(table=clear).verdict().sentence
+    assert "although p" not in flat(op.methods.mcnemar(table=clear))
     assert "although p" not in flat(op.compare(right(clear)))
 
 
@@ -279,11 +284,11 @@ def few(metric: str) -> op.Scores:
 
 
 def test_an_accuracy_is_not_shown_beyond_1() -> None:
-    found = op.corrected_t(few("accuracy"), "a")
+    found = op.methods.corrected_t(few("accuracy"), "a")
     assert found.interval().high > 1
     assert ", 1.000] at 95 % confidence (the formula gives 1.0" in flat(found)
     assert "but accuracy is at most 1)" in flat(found)
-    free = str(op.corrected_t(few("reward"), "a"))
+    free = str(op.methods.corrected_t(few("reward"), "a"))
     assert "at most" not in free
     assert f"{found.interval().high:.3f}]" in free
 
@@ -328,7 +333,7 @@ def test_percent_are_left_as_they_are() -> None:
         design="5cv",
         metric="accuracy",
     )
-    assert "at most" not in str(op.corrected_t(percent, "a"))
+    assert "at most" not in str(op.methods.corrected_t(percent, "a"))
     assert "Smallest detectable difference ≈" in str(op.compare(percent))
 
 
@@ -393,7 +398,7 @@ def test_a_metric_of_a_whole_test_set_is_judged_by_item_losses_and_that_is_said(
     assert said in flat(op.compare(models, X, y, scoring=scoring, **more))
     assert said in flat(op.estimate(models["line"], X, y, scoring=scoring, **more))
     scores = op.run(models, X, y, scoring=scoring, **more)
-    assert said in flat(op.paired_t(scores, "line", "mean"))
+    assert said in flat(op.methods.paired_t(scores, "line", "mean"))
     plain = op.compare(models, X, y, scoring="neg_mean_squared_error", **more)
     assert "OP406" not in str(plain)
 

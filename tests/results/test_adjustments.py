@@ -13,17 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from outperform.errors import DataError, MethodError
-from outperform.results.adjustments import (
-    ADJUSTMENTS,
-    adjust,
-    adjust_log,
-    benjamini_hochberg,
-    bonferroni,
-    familywise,
-    hochberg,
-    holm,
-)
+from outperform import DataError, MethodError
+from outperform.methods import adjust, benjamini_hochberg, bonferroni, hochberg, holm
+from outperform.results.adjustments import ADJUSTMENTS, adjust_log, familywise
 
 PEERS = {
     "bonferroni": "bonferroni",

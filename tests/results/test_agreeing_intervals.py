@@ -178,7 +178,7 @@ def test_a_known_joint_law_gives_p_value_and_interval(spherical, seed, gap, stil
     losses = np.random.default_rng(seed).normal(gap * np.arange(4), 1.0, size=(25, 4))
     if still:
         losses[:, 1] = losses[:, 0] + 0.5
-    found = op.simultaneous(losses, spherical=spherical, lower_is_better=True)
+    found = op.methods.simultaneous(losses, spherical=spherical, lower_is_better=True)
     assert found.interval_kind == "simultaneous"
     agrees(found)
 
@@ -187,7 +187,7 @@ def test_a_known_joint_law_gives_p_value_and_interval(spherical, seed, gap, stil
 @given(seed=st.integers(0, 10**6), worst=st.sampled_from([0.9, 0.7, 0.5]))
 def test_pooled_intervals_agree_with_their_verdicts(seed, worst):
     right = np.random.default_rng(seed).random((120, 4)) < [0.9, 0.88, 0.8, worst]
-    agrees(op.pooled_intervals(right.astype(int)))
+    agrees(op.methods.pooled_intervals(right.astype(int)))
 
 
 @pytest.mark.slow
@@ -291,7 +291,9 @@ def test_methods_without_a_t_type_pivot_keep_holm(method):
     assert "Interval and p-value use different formulas and may disagree." in str(found)
     together = op.compare(scores, method=method, adjust="single-step")
     assert together.interval_kind == "simultaneous"
-    assert together.adjusted() == pytest.approx(op.bonferroni(np.exp(together.log_pvalues())))
+    assert together.adjusted() == pytest.approx(
+        op.methods.bonferroni(np.exp(together.log_pvalues()))
+    )
 
 
 @pytest.mark.parametrize("method", ["wilcoxon", "sign_test"])
@@ -314,7 +316,7 @@ def test_equivalence_and_not_worse_are_single_step_too(control):
                 (found.log_noninferiority(rope), "noninferiority"),
             ):
                 alone = [getattr(found[names], side)(rope) for names in found.pair_names]
-                assert np.exp(logs) == pytest.approx(op.bonferroni(alone), rel=1e-9)
+                assert np.exp(logs) == pytest.approx(op.methods.bonferroni(alone), rel=1e-9)
             # Two one-sided tests at α/m are the interval at 1 − 2α/m within the rope.
             narrow = [found[n].interval(1 - 0.1 / found.n_pairs) for n in found.pair_names]
             inside = [-rope < one.low and one.high < rope for one in narrow]

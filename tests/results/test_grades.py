@@ -37,14 +37,14 @@ def test_a_registration_declares_the_highest_grade() -> None:
 @pytest.mark.parametrize(
     ("result", "grade"),
     [
-        (lambda: op.mcnemar(table=[[20, 5], [15, 60]], variant="exact"), "exact"),
-        (lambda: op.mcnemar(table=[[20, 5], [15, 60]], variant="mid-p"), "assumed"),
-        (lambda: op.mcnemar(table=[[20, 5], [15, 60]]), "assumed"),
-        (lambda: op.sign_test(A, B, unit="datasets"), "exact"),
-        (lambda: op.wilcoxon(A, B, unit="datasets"), "exact"),
-        (lambda: op.wilcoxon(np.arange(160.0), np.zeros(160), unit="datasets"), "assumed"),
-        (lambda: op.corrected_t(A, B, design="4cv"), "assumed"),
-        (lambda: op.resampled_t(A, B), "discouraged"),
+        (lambda: op.methods.mcnemar(table=[[20, 5], [15, 60]], variant="exact"), "exact"),
+        (lambda: op.methods.mcnemar(table=[[20, 5], [15, 60]], variant="mid-p"), "assumed"),
+        (lambda: op.methods.mcnemar(table=[[20, 5], [15, 60]]), "assumed"),
+        (lambda: op.methods.sign_test(A, B, unit="datasets"), "exact"),
+        (lambda: op.methods.wilcoxon(A, B, unit="datasets"), "exact"),
+        (lambda: op.methods.wilcoxon(np.arange(160.0), np.zeros(160), unit="datasets"), "assumed"),
+        (lambda: op.methods.corrected_t(A, B, design="4cv"), "assumed"),
+        (lambda: op.methods.resampled_t(A, B), "discouraged"),
     ],
 )
 def test_every_verdict_has_a_grade(result, grade: str) -> None:
@@ -60,7 +60,7 @@ def calibrated(**change: object) -> op.Result:
         "n": 100,
         "squares": (0.02, 0.02),
     }
-    return op.calibrated_t(**(given | change))
+    return op.methods.calibrated_t(**(given | change))
 
 
 def test_each_warning_lowers_measured_to_assumed_and_information_does_not() -> None:
@@ -93,7 +93,7 @@ def test_scores_without_the_item_losses_of_their_metric_are_not_measured(
         n_train=[75] * 180,
         n_test=[25] * 180,
     )
-    found = op.calibrated_t(scores)
+    found = op.methods.calibrated_t(scores)
     assert found.grade == grade
     assert ("OP324" in str(found)) == (grade == "assumed")
     assert ("OP323" in str(found)) == (grade == "measured")

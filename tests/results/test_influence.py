@@ -81,9 +81,9 @@ def test_planned_datasets_detect_the_difference_with_the_power_asked() -> None:
     pilot = over_datasets(0.8 + rng.normal(0, 0.02, (2, 200)))
     needed = op.plan(pilot, 0.01).needed
     d = rng.normal(0.01, 0.02 * math.sqrt(2), (600, needed))
-    rejected = int((op.wilcoxon.batch(d).pvalue() < 0.05).sum())
+    rejected = int((op.methods.wilcoxon.batch(d).pvalue() < 0.05).sum())
     assert rejected >= 429
-    few = op.wilcoxon.batch(d[:, : needed // 3]).pvalue() < 0.05
+    few = op.methods.wilcoxon.batch(d[:, : needed // 3]).pvalue() < 0.05
     assert int(few.sum()) < 429
 
 

@@ -100,7 +100,7 @@ def test_each_dataset_is_judged_by_the_method_of_its_design() -> None:
     benchmark = op.Benchmark.from_frame(folds())
     found = within_datasets(benchmark, "a0", "a1")
     assert [one.dataset for one in found] == list(benchmark.datasets)
-    alone = op.corrected_t(benchmark.on("d3"), "a0", "a1")
+    alone = op.methods.corrected_t(benchmark.on("d3"), "a0", "a1")
     assert found[3].pvalue == alone.pvalue
     assert found[3].method == "corrected_t"
     assert found[3].low == alone.interval(0.95).low

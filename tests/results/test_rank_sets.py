@@ -61,9 +61,9 @@ def test_the_largest_t_of_one_pair_is_students() -> None:
 
 def test_max_t_is_seeded_narrower_than_bonferroni_and_says_its_error() -> None:
     scores = drawn()
-    found, again = op.max_t(scores), op.max_t(scores)
+    found, again = op.methods.max_t(scores), op.methods.max_t(scores)
     assert found.critical_value() == again.critical_value()
-    assert found.critical_value() != op.max_t(scores, random_state=1).critical_value()
+    assert found.critical_value() != op.methods.max_t(scores, random_state=1).critical_value()
     single = op.compare(scores, method="dataset_t")
     assert found.critical_value() < single.critical_value()
     assert found.evidence.estimate.tolist() == single.evidence.estimate.tolist()
@@ -76,7 +76,7 @@ def test_max_t_is_seeded_narrower_than_bonferroni_and_says_its_error() -> None:
 
 def test_few_datasets_are_judged_by_bonferronis_t() -> None:
     scores = golden("dem")
-    found = op.max_t(scores)
+    found = op.methods.max_t(scores)
     assert found.adjust == "single-step"
     assert "With 14 datasets, fewer than 20" in str(found)
     assert op.rank(scores)["C4.5"] == op.compare(scores, method="dataset_t").rank_sets()["C4.5"]
@@ -89,7 +89,7 @@ def test_max_t_covers_all_differences_at_its_level() -> None:
     for seed in range(400):
         rng = np.random.default_rng(seed)
         values = rng.normal(size=(25, 4)) * [1, 2, 0.5, 1] + rng.normal(size=(25, 1))
-        low, high = op.max_t(values, n_draws=1000, random_state=seed).intervals(0.95)
+        low, high = op.methods.max_t(values, n_draws=1000, random_state=seed).intervals(0.95)
         misses += bool(((low > 0) | (high < 0)).any())
     assert misses <= 59
     assert misses >= 5
@@ -118,9 +118,9 @@ def test_ranks_need_all_pairs_and_simultaneous_intervals() -> None:
     with pytest.raises(op.MethodError, match="Ranks need simultaneous intervals"):
         op.compare(folds, design="10cv", adjust="holm").rank_sets()
     with pytest.raises(op.DataError, match="'n_draws' parameter must be at least 1000"):
-        op.max_t(scores, n_draws=10)
+        op.methods.max_t(scores, n_draws=10)
     with pytest.raises(op.DataError, match="'random_state' parameter must be a non-negative"):
-        op.max_t(scores, random_state=-1)
+        op.methods.max_t(scores, random_state=-1)
 
 
 def test_a_comparison_over_datasets_says_who_is_tied_for_first() -> None:

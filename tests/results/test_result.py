@@ -14,20 +14,22 @@ import outperform as op
 A = [0.81, 0.79, 0.84, 0.80, 0.83, 0.78, 0.82, 0.85, 0.80, 0.81]
 B = [0.80, 0.76, 0.85, 0.78, 0.83, 0.80, 0.80, 0.82, 0.77, 0.80]
 RESULTS = {
-    "corrected_t": lambda: op.corrected_t(A, B, design="10cv", names=("forest", "tree")),
-    "corrected_t_one_sided": lambda: op.corrected_t(A, B, design="10cv", alternative="greater"),
-    "kfold_t": lambda: op.kfold_t({"forest": A, "tree": B}),
-    "against_a_value": lambda: op.corrected_t(A, design="10cv", mu0=0.75),
-    "five_by_two_t": lambda: op.five_by_two_t(np.reshape(A, (5, 2)), np.reshape(B, (5, 2))),
-    "five_by_two_f": lambda: op.five_by_two_f(np.reshape(A, (5, 2)), np.reshape(B, (5, 2))),
-    "mcnemar": lambda: op.mcnemar(table=[[20, 5], [15, 60]]),
-    "mcnemar_exact": lambda: op.mcnemar(table=[[1, 1], [7, 11]], variant="exact"),
-    "proportions": lambda: op.proportions(table=[[0, 40], [60, 0]]),
-    "accuracy_interval": lambda: op.accuracy_interval(83, 100),
-    "identical": lambda: op.kfold_t(A, A),
-    "constant": lambda: op.kfold_t([0.81, 0.94, 0.75], [0.80, 0.93, 0.74]),
-    "tiny_p": lambda: op.mcnemar(table=[[0, 0], [3000, 5]], variant="exact"),
-    "hostile_names": lambda: op.kfold_t({"<script>\x1b[31m": A, "=1+1\u202e\\input{x}": B}),
+    "corrected_t": lambda: op.methods.corrected_t(A, B, design="10cv", names=("forest", "tree")),
+    "corrected_t_one_sided": lambda: op.methods.corrected_t(
+        A, B, design="10cv", alternative="greater"
+    ),
+    "kfold_t": lambda: op.methods.kfold_t({"forest": A, "tree": B}),
+    "against_a_value": lambda: op.methods.corrected_t(A, design="10cv", mu0=0.75),
+    "five_by_two_t": lambda: op.methods.five_by_two_t(np.reshape(A, (5, 2)), np.reshape(B, (5, 2))),
+    "five_by_two_f": lambda: op.methods.five_by_two_f(np.reshape(A, (5, 2)), np.reshape(B, (5, 2))),
+    "mcnemar": lambda: op.methods.mcnemar(table=[[20, 5], [15, 60]]),
+    "mcnemar_exact": lambda: op.methods.mcnemar(table=[[1, 1], [7, 11]], variant="exact"),
+    "proportions": lambda: op.methods.proportions(table=[[0, 40], [60, 0]]),
+    "accuracy_interval": lambda: op.methods.accuracy_interval(83, 100),
+    "identical": lambda: op.methods.kfold_t(A, A),
+    "constant": lambda: op.methods.kfold_t([0.81, 0.94, 0.75], [0.80, 0.93, 0.74]),
+    "tiny_p": lambda: op.methods.mcnemar(table=[[0, 0], [3000, 5]], variant="exact"),
+    "hostile_names": lambda: op.methods.kfold_t({"<script>\x1b[31m": A, "=1+1\u202e\\input{x}": B}),
 }
 KEYS = [
     "schema",
@@ -107,7 +109,7 @@ def test_a_p_value_too_small_for_a_float_is_never_shown_as_zero():
 
 def verdicts(estimate, spread=0.01, **asked):
     scores = estimate + spread * np.array([-1, 1, -1, 1, 0, 0, 1, -1, 1, -1])
-    return op.corrected_t(scores, design="10cv").verdict(**asked).outcome
+    return op.methods.corrected_t(scores, design="10cv").verdict(**asked).outcome
 
 
 @pytest.mark.parametrize(
@@ -151,7 +153,7 @@ def test_probabilities_add_up_and_agree_with_the_one_sided_p():
     p = result.probabilities(0.01)
     assert sum(p) == pytest.approx(1)
     tiny = result.probabilities(1e-12)
-    one_sided = op.corrected_t(A, B, design="10cv", alternative="greater").pvalue
+    one_sided = op.methods.corrected_t(A, B, design="10cv", alternative="greater").pvalue
     assert tiny.worse == pytest.approx(one_sided, rel=1e-6)
 
 
@@ -164,25 +166,29 @@ def test_equivalence_agrees_with_the_interval_of_twice_alpha():
 
 def test_the_verdict_of_ranks_and_signs_follows_their_p_value_and_so_does_the_pseudomedian():
     ties = np.array([0.0] * 12 + [0.01] * 10 + [-0.01])
-    assert op.sign_test(ties, np.zeros(23), unit="datasets").verdict() == "outperforms"
+    assert op.methods.sign_test(ties, np.zeros(23), unit="datasets").verdict() == "outperforms"
     opposed = np.r_[-np.arange(1, 27), np.arange(27, 51)] / 1000
-    assert np.median(opposed) < 0 < op.wilcoxon(opposed, np.zeros(50), unit="datasets").estimate
-    assert op.wilcoxon(opposed, np.zeros(50), unit="datasets").verdict() == "outperforms"
+    assert (
+        np.median(opposed)
+        < 0
+        < op.methods.wilcoxon(opposed, np.zeros(50), unit="datasets").estimate
+    )
+    assert op.methods.wilcoxon(opposed, np.zeros(50), unit="datasets").verdict() == "outperforms"
 
 
 def test_a_difference_beyond_a_value_decides_only_on_the_way_to_it():
     a, b = [0.80, 0.81, 0.79, 0.82, 0.80], [0.80, 0.80, 0.80, 0.81, 0.81]
-    below = op.corrected_t(a, b, mu0=0.05, design="5cv")
+    below = op.methods.corrected_t(a, b, mu0=0.05, design="5cv")
     assert below.pvalue < 0.05
     assert below.verdict() == "no decision"
     assert "below 0.05" in str(below.verdict())
     assert below.to_dict()["mu0"] == 0.05
-    ahead = op.corrected_t(np.array(a) + 0.1, b, mu0=0.05, design="5cv")
+    ahead = op.methods.corrected_t(np.array(a) + 0.1, b, mu0=0.05, design="5cv")
     assert str(ahead.verdict()).startswith("A outperforms B by more than 0.05")
 
 
 def test_one_side_is_equivalent_to_the_value_it_was_tested_against():
-    one = op.corrected_t([0.80, 0.81, 0.79, 0.82, 0.80], mu0=0.80, design="5cv")
+    one = op.methods.corrected_t([0.80, 0.81, 0.79, 0.82, 0.80], mu0=0.80, design="5cv")
     assert one.verdict(rope=0.05) == "equivalent"
     assert one.probabilities(0.05).equivalent > 0.99
     assert "values from" in str(one.verdict())
@@ -190,28 +196,28 @@ def test_one_side_is_equivalent_to_the_value_it_was_tested_against():
 
 def test_an_omnibus_test_names_no_winner():
     table = (np.random.default_rng(1).random((80, 4)) < [0.3, 0.6, 0.7, 0.9]).astype(int)
-    q = op.cochran_q(table)
+    q = op.methods.cochran_q(table)
     assert q.pvalue < 0.001
     assert q.verdict() == "no decision"
     assert "4 models differ" in str(q.verdict())
 
 
 def test_what_was_asked_of_a_method_is_kept_with_its_result():
-    result = op.mcnemar(table=[[20, 5], [15, 60]], variant="mid-p")
+    result = op.methods.mcnemar(table=[[20, 5], [15, 60]], variant="mid-p")
     assert result.to_dict()["options"] == {"variant": "mid-p"}
     assert "McNemar's test (mid-p)" in str(result)
 
 
 def test_probabilities_are_not_taken_for_predictions():
     with pytest.raises(op.DataError):
-        op.mcnemar([0, 1] * 50, np.random.default_rng(0).random(100), [0, 1] * 50)
+        op.methods.mcnemar([0, 1] * 50, np.random.default_rng(0).random(100), [0, 1] * 50)
 
 
 def test_sizes_that_contradict_the_design_are_refused():
     with pytest.raises(op.DataError, match="n_test / n_train is"):
-        op.corrected_t(A, B, design="10cv", n_train=90, n_test=20)
+        op.methods.corrected_t(A, B, design="10cv", n_train=90, n_test=20)
     with pytest.raises(op.DataError, match="10 entries"):
-        op.corrected_t(A, B, n_train=[90, 90], n_test=10)
+        op.methods.corrected_t(A, B, n_train=[90, 90], n_test=10)
 
 
 def test_every_public_name_is_there():

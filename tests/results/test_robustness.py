@@ -91,7 +91,7 @@ def test_repeats_that_say_the_same_are_group_4():
 def test_whether_more_repeats_are_needed_is_asked_at_the_level_of_the_family():
     comparison = op.compare(scored([0.02, 0.03]))
     for one in comparison.robustness(alpha=0.06):
-        want = op.sufficiency(one.t_values, df=9, alpha=0.02)
+        want = op.methods.sufficiency(one.t_values, df=9, alpha=0.02)
         assert one.sufficiency == want
         assert ("in all" in one.sentences()[3]) == (not want.sufficient)
 
@@ -103,7 +103,7 @@ def test_partitions_are_judged_by_the_test_that_is_averaged():
         comparison = op.compare(scores)
         (found,) = comparison.robustness()
         assert found.unit == "partition"
-        t_values = op.averaged_t(scores).details["t_values"]
+        t_values = op.methods.averaged_t(scores).details["t_values"]
         assert found.t_values == pytest.approx(t_values, rel=1e-9)
         assert comparison["a", "b"].details["t_values"] == pytest.approx(t_values)
 
@@ -112,7 +112,7 @@ def test_the_plain_t_is_repeated_by_the_plain_t():
     scores = scored([0.02])
     (found,) = op.compare(scores, method="repeated_kfold_t").robustness()
     assert found.method == "kfold_t"
-    first = op.kfold_t(*scores.values.reshape(2, 10, 10)[:, 0])
+    first = op.methods.kfold_t(*scores.values.reshape(2, 10, 10)[:, 0])
     assert found.t_values[0] == pytest.approx(first.statistic)
 
 
@@ -150,7 +150,7 @@ def test_very_many_single_runs_are_judged_only_when_asked():
 
 
 def test_a_comparison_without_its_scores_says_so():
-    comparison = op.all_pairs(RNG.integers(0, 2, (40, 3)))
+    comparison = op.methods.all_pairs(RNG.integers(0, 2, (40, 3)))
     assert comparison.robustness() == ()
     assert "not available" in why_none(comparison)
 
@@ -199,10 +199,12 @@ def test_a_one_sided_comparison_asks_for_more_repeats_by_its_own_threshold():
 @pytest.mark.requirement("B-17")
 def test_far_on_the_other_side_a_one_sided_conclusion_is_secure():
     t = np.array([-4.0, -4.5, -3.8, -4.2])
-    greater, less = (op.sufficiency(t, df=9, alternative=side) for side in ("greater", "less"))
+    greater, less = (
+        op.methods.sufficiency(t, df=9, alternative=side) for side in ("greater", "less")
+    )
     assert (greater.conclusion, greater.sufficient) == ("no decision", True)
     assert (less.conclusion, less.sufficient) == ("second better", True)
-    turned = op.sufficiency(-t, df=9, alternative="greater")
+    turned = op.methods.sufficiency(-t, df=9, alternative="greater")
     assert turned.conclusion == "first better"
     assert turned.statistic == pytest.approx(less.statistic, rel=1e-12)
     assert (turned.threshold, turned.needed) == (-less.threshold, less.needed)

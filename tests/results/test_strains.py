@@ -80,13 +80,15 @@ def test_items_sorted_by_class_are_no_series_where_the_classes_are_known():
 
 
 DIRECT = {
-    "paired_t": lambda losses: op.paired_t(
+    "paired_t": lambda losses: op.methods.paired_t(
         losses[0], losses[1], lower_is_better=True, unit="items"
     ),
-    "differences": lambda losses: op.paired_t(losses[1] - losses[0], unit="items"),
-    "simultaneous": lambda losses: op.simultaneous(losses.T, lower_is_better=True),
-    "spherical": lambda losses: op.simultaneous(losses.T, lower_is_better=True, spherical=True),
-    "pooled_intervals": lambda losses: op.pooled_intervals((losses.T < 1).astype(int)),
+    "differences": lambda losses: op.methods.paired_t(losses[1] - losses[0], unit="items"),
+    "simultaneous": lambda losses: op.methods.simultaneous(losses.T, lower_is_better=True),
+    "spherical": lambda losses: op.methods.simultaneous(
+        losses.T, lower_is_better=True, spherical=True
+    ),
+    "pooled_intervals": lambda losses: op.methods.pooled_intervals((losses.T < 1).astype(int)),
 }
 
 
@@ -103,11 +105,15 @@ def test_the_lag_that_a_procedure_states_is_that_of_the_differences():
     losses = series(0.9, 2, 400, 1)
     d = losses[0] - losses[1] - (losses[0] - losses[1]).mean()
     want = f"(lag 1: {d[:-1] @ d[1:] / (d @ d):.2f}) for A vs. B;"
-    found = op.paired_t(losses[0], losses[1], lower_is_better=True, unit="items")
+    found = op.methods.paired_t(losses[0], losses[1], lower_is_better=True, unit="items")
     assert want in text_of(found, "OP309")
-    huge = op.paired_t(losses[0] * 1e300, losses[1] * 1e300, lower_is_better=True, unit="items")
+    huge = op.methods.paired_t(
+        losses[0] * 1e300, losses[1] * 1e300, lower_is_better=True, unit="items"
+    )
     assert want in text_of(huge, "OP309")
-    assert "OP309" not in codes(op.paired_t(np.full(90, 0.8), np.full(90, 0.7), unit="items"))
+    assert "OP309" not in codes(
+        op.methods.paired_t(np.full(90, 0.8), np.full(90, 0.7), unit="items")
+    )
 
 
 @pytest.mark.requirement("F-13")
@@ -132,9 +138,11 @@ def test_a_procedure_says_of_scores_what_a_comparison_by_it_says(name):
 @pytest.mark.requirement("F-13")
 def test_seeds_clusters_and_forecasts_are_not_taken_for_independent_items():
     first, second = series(0.9, 2, 400, 1)
-    assert "OP309" not in codes(op.paired_t(first, second, design="400seeds@1/3"))
-    assert "OP309" not in codes(op.diebold_mariano(first, second))
-    assert "OP309" not in codes(op.cluster_t(first, second, clusters=np.repeat(range(40), 10)))
+    assert "OP309" not in codes(op.methods.paired_t(first, second, design="400seeds@1/3"))
+    assert "OP309" not in codes(op.methods.diebold_mariano(first, second))
+    assert "OP309" not in codes(
+        op.methods.cluster_t(first, second, clusters=np.repeat(range(40), 10))
+    )
 
 
 @pytest.mark.requirement("D-53")

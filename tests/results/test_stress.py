@@ -97,8 +97,8 @@ def test_the_same_scores_get_the_same_notes_through_every_door(tmp_path: Path) -
         "frame": op.compare(run.to_frame("polars"), design="10cv"),
         "file": op.compare(tmp_path / "scores.csv", design="10cv"),
         "store": op.compare(store),
-        "method": op.corrected_t(run),
-        "method of arrays": op.corrected_t(*run.values, design="10cv"),
+        "method": op.methods.corrected_t(run),
+        "method of arrays": op.methods.corrected_t(*run.values, design="10cv"),
     }
     facts = {}
     for door, found in doors.items():
@@ -114,10 +114,10 @@ def test_a_method_called_alone_says_what_compare_says_of_its_scores() -> None:
     small = op.Scores.from_arrays(
         {"a": [0.9, 0.8, 0.7, 0.9], "b": [0.7, 0.7, 0.6, 0.5]}, design="4cv", n_train=60, n_test=20
     )
-    again = op.corrected_t(*small.values, n_train=60, n_test=20)
+    again = op.methods.corrected_t(*small.values, n_train=60, n_test=20)
     compared = said(op.compare(small)).keys() - READING
     assert "OP103" in compared
-    for found in (op.corrected_t(small), again):
+    for found in (op.methods.corrected_t(small), again):
         assert {note.code for note in found.notes} - READING == compared
 
 
@@ -144,7 +144,7 @@ def calibrated(gap: float, **change: object) -> op.Result:
         "n": N,
         "squares": (0.012, 0.01),
     }
-    return op.calibrated_t(**(given | change))
+    return op.methods.calibrated_t(**(given | change))
 
 
 def stress_p(gap: float, squares: tuple[float, float] | None, mu0: float, sides: int) -> float:

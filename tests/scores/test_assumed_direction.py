@@ -20,7 +20,7 @@ ARRAYS = {"ridge": RIDGE, "rf": RIDGE + 0.5}
 DOORS: dict[str, Callable[..., Any]] = {
     "compare": lambda **about: op.compare(ARRAYS, design=5, **about),
     "lists": lambda **about: op.compare({n: [*v] for n, v in ARRAYS.items()}, design=5, **about),
-    "method": lambda **about: op.corrected_t(
+    "method": lambda **about: op.methods.corrected_t(
         op.Scores.from_arrays(ARRAYS, design="5cv", **about), "ridge", "rf"
     ),
     "items": lambda **about: op.compare(op.Items.from_arrays(ARRAYS, **about)),
@@ -99,8 +99,8 @@ def test_every_method_on_bare_arrays_notes_what_it_assumed(name: str) -> None:
 
 def test_what_has_one_direction_is_not_noted() -> None:
     y, a, b = [1, 0, 1, 1, 0, 0], [0.9, 0.2, 0.8, 0.4, 0.5, 0.1], [0.6, 0.7, 0.3, 0.8, 0.2, 0.4]
-    wins = op.win_rate([1, 0.5, 1, 0], [0, 0.5, 0, 1])
-    for result in (op.delong(y, a, b), op.mcnemar(y, [1, 0, 1, 0, 0, 0], y), wins):
+    wins = op.methods.win_rate([1, 0.5, 1, 0], [0, 0.5, 0, 1])
+    for result in (op.methods.delong(y, a, b), op.methods.mcnemar(y, [1, 0, 1, 0, 0, 0], y), wins):
         assert judged(result) == (False, True)
 
 
@@ -115,6 +115,6 @@ def test_the_name_of_a_function_says_the_direction() -> None:
     def rmse(rows: Any) -> float:
         return float(np.sqrt(rows.mean()))
 
-    result = op.paired_bootstrap([1.0, 4.0, 9.0, 4.0], [4.0, 9.0, 16.0, 1.0], metric=rmse)
+    result = op.methods.paired_bootstrap([1.0, 4.0, 9.0, 4.0], [4.0, 9.0, 16.0, 1.0], metric=rmse)
     assert result.greater_is_better is False
     assert result.estimate > 0

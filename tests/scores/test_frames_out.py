@@ -50,7 +50,7 @@ def test_pandas_goes_out_where_pandas_came_in() -> None:
     one = found[found.pair_names[0]]
     assert isinstance(one.to_frame(), pd.DataFrame)
     assert isinstance(one.to_frame(kind="polars"), pl.DataFrame)
-    assert isinstance(op.corrected_t(given, *given.names).to_frame(), pd.DataFrame)
+    assert isinstance(op.methods.corrected_t(given, *given.names).to_frame(), pd.DataFrame)
     with pytest.raises(op.MethodError, match="kind"):
         given.to_frame(kind="excel")
 

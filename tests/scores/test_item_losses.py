@@ -10,11 +10,10 @@ import polars as pl
 import pytest
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError, Scores
 from outperform.numerics import pair_counts
 from outperform.readers.score_table import PIECE
 from outperform.scores.item_losses import BitItems, ItemsToRead, SplitLosses
-from outperform.scores.split_scores import Scores
 from outperform.views import Contingency
 
 MODELS = 4
@@ -51,11 +50,11 @@ def test_all_pairs_of_bits_are_those_of_bytes(tmp_path: Path, dtype: Any) -> Non
     right = _right(PIECE + 77)
     _frame(right, dtype).write_parquet(tmp_path / "items.parquet", row_group_size=1000)
     scores = Scores.read(tmp_path / "items.parquet", layout="correct")
-    ours, theirs = op.all_pairs(scores), op.all_pairs(right.T, names=scores.names)
+    ours, theirs = op.methods.all_pairs(scores), op.methods.all_pairs(right.T, names=scores.names)
     assert (ours.log_pvalues() == theirs.log_pvalues()).all()
     assert np.array_equal(ours.intervals(), theirs.intervals())
     assert ours.details["cochran_q"] == theirs.details["cochran_q"]
-    chosen = op.all_pairs(scores, names=("m2", "m0"))
+    chosen = op.methods.all_pairs(scores, names=("m2", "m0"))
     assert chosen["m2", "m0"].pvalue == theirs["m0", "m2"].pvalue
     assert chosen["m2", "m0"].estimate == -theirs["m0", "m2"].estimate
 
@@ -68,7 +67,7 @@ def test_the_table_of_two_learners_is_counted_from_bits() -> None:
         for cell in ("n00", "n01", "n10", "n11"):
             assert getattr(ours, cell) == getattr(theirs, cell)
             assert type(getattr(ours, cell)) is type(getattr(theirs, cell))
-        assert op.mcnemar(bits, *pair).pvalue == op.mcnemar(dense, *pair).pvalue
+        assert op.methods.mcnemar(bits, *pair).pvalue == op.methods.mcnemar(dense, *pair).pvalue
     assert isinstance(bits.items, BitItems)
     assert "values" not in vars(bits.items)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError
 from outperform.scores.item_summary import scores_of
 from outperform.scores.preferences import Preferences
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import outperform as op
-from outperform.errors import DataError
+from outperform import DataError
 
 
 @pytest.mark.parametrize("kind", [int, float, str, bytes, object, bool])
@@ -18,20 +18,20 @@ def test_predictions_of_any_kind_and_form_are_compared_with_the_labels(kind: Any
     a, b = y.copy(), y.copy()
     a[1], b[0], b[4] = y[0], y[1], y[0]
     made = {"arrays": np.asarray, "lists": list, "tuples": tuple, "series": pd.Series}[form]
-    table = op.mcnemar(y, made(a), made(b)).details["table"]
+    table = op.methods.mcnemar(y, made(a), made(b)).details["table"]
     assert table.tolist() == [[0, 1], [2, 2]]
 
 
 def test_text_of_different_widths_is_compared_by_value():
     y = np.array(["cat", "horse"])
-    table = op.mcnemar(y, pd.Series(["cat", "hors"]), ["cats", "horse"]).details["table"]
+    table = op.methods.mcnemar(y, pd.Series(["cat", "hors"]), ["cats", "horse"]).details["table"]
     assert table.tolist() == [[0, 1], [1, 0]]
 
 
 def test_labels_of_any_other_class_are_compared_by_their_own_equality():
     y = np.empty(2, dtype=object)
     y[:] = [(1, 2), frozenset({3})]
-    assert op.mcnemar(y, y.copy(), y.copy()).details["table"].tolist() == [[0, 0], [0, 2]]
+    assert op.methods.mcnemar(y, y.copy(), y.copy()).details["table"].tolist() == [[0, 0], [0, 2]]
 
 
 @pytest.mark.parametrize(
@@ -55,4 +55,4 @@ def test_labels_of_any_other_class_are_compared_by_their_own_equality():
 )
 def test_labels_that_are_missing_or_cannot_match_are_refused(y_true, prediction, message):
     with pytest.raises(DataError, match=re.escape(message)):
-        op.mcnemar(y_true, prediction, y_true)
+        op.methods.mcnemar(y_true, prediction, y_true)

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from test_store import ADDRESSES, BAYES, EXPERIMENT, SPLITS, TREE, good, put
 
-from outperform.designs import parse
-from outperform.scores.split_scores import Scores
+from outperform import Scores, parse
 from outperform.storage import (
     Address,
     MetricKey,

@@ -24,8 +24,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from waiting import HandClock, wait_until
 
-from outperform.designs import parse
-from outperform.errors import DataError
+from outperform import DataError, parse
 from outperform.notes import Note
 from outperform.storage import (
     Address,

@@ -34,8 +34,7 @@ from test_store import (
     trace,
 )
 
-from outperform.errors import DataError
-from outperform.scores.split_scores import Scores
+from outperform import DataError, Scores
 from outperform.storage import (
     CellCounts,
     Learner,

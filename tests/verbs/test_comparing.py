@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import outperform as op
-from outperform.errors import DataError, MethodError
+from outperform import DataError, MethodError
 from outperform.scores.split_scores import SplitLosses
 
 RNG = np.random.default_rng(30)
@@ -35,9 +35,11 @@ def test_every_pair_is_what_the_default_method_says_of_it(design):
         for attribute in ("estimate", "stderr", "statistic", "pvalue"):
             want = getattr(alone, attribute)
             assert getattr(comparison[pair], attribute) == pytest.approx(want, rel=1e-11)
-    assert comparison.adjusted() == pytest.approx(op.bonferroni(np.exp(comparison.log_pvalues())))
+    assert comparison.adjusted() == pytest.approx(
+        op.methods.bonferroni(np.exp(comparison.log_pvalues()))
+    )
     stepwise = op.compare(scores, adjust="holm")
-    assert stepwise.adjusted() == pytest.approx(op.holm(np.exp(comparison.log_pvalues())))
+    assert stepwise.adjusted() == pytest.approx(op.methods.holm(np.exp(comparison.log_pvalues())))
 
 
 def test_losses_of_one_test_set_are_judged_by_the_paired_t():
@@ -52,7 +54,7 @@ def test_losses_of_one_test_set_are_judged_by_the_paired_t():
     )
     comparison = op.compare(scores)
     assert comparison.method.name == "paired_t"
-    alone = op.paired_t(losses[0], losses[2], lower_is_better=True, unit="items")
+    alone = op.methods.paired_t(losses[0], losses[2], lower_is_better=True, unit="items")
     assert comparison["a", "c"].statistic == pytest.approx(alone.statistic, rel=1e-11)
 
 
@@ -63,13 +65,15 @@ def test_several_datasets_are_judged_over_datasets():
     scores = op.Scores(("a", "b", "c"), values, where, datasets=names)
     comparison = op.compare(scores)
     assert comparison.method.name == "wilcoxon"
-    assert comparison["a", "b"].pvalue == pytest.approx(op.wilcoxon(scores, "a", "b").pvalue)
+    assert comparison["a", "b"].pvalue == pytest.approx(
+        op.methods.wilcoxon(scores, "a", "b").pvalue
+    )
 
 
 def test_losses_turn_the_sign_of_every_pair():
     errors = {name: RNG.random(10) for name in "abc"}
     scores = op.Scores.from_arrays(errors, design="10cv", lower_is_better=True)
-    want = op.corrected_t(errors["a"], errors["b"], design="10cv", lower_is_better=True)
+    want = op.methods.corrected_t(errors["a"], errors["b"], design="10cv", lower_is_better=True)
     assert op.compare(scores)["a", "b"].estimate == pytest.approx(want.estimate)
 
 
@@ -98,7 +102,7 @@ def test_a_control_is_compared_with_every_other_and_they_not_with_each_other(des
         assert row["estimate"] == pytest.approx(pair.estimate)
         assert row["adjusted"] >= row["pvalue"] * (1 - 1e-12)
     raw = [found[first, "b"].pvalue for first in "acd"]
-    assert found.adjusted() == pytest.approx(op.bonferroni(raw), rel=1e-9)
+    assert found.adjusted() == pytest.approx(op.methods.bonferroni(raw), rel=1e-9)
     low, high = found.interval("b", "d")
     assert found.interval("d", "b").low == -high
     assert low < high
@@ -142,7 +146,7 @@ def test_against_a_control_there_are_no_groups_but_who_is_told_apart_is_said():
 @pytest.mark.requirement("B-08", "D-16")
 def test_models_on_one_test_set_have_a_control_too():
     table = (RNG.random((300, 3)) < [0.6, 0.7, 0.9]).astype(int)
-    found = op.all_pairs(table, names=("a", "b", "c"), control="c")
+    found = op.methods.all_pairs(table, names=("a", "b", "c"), control="c")
     assert found.pair_names == [("a", "c"), ("b", "c")]
     assert found["b", "c"].estimate == pytest.approx((table[:, 1] - table[:, 2]).mean())
 
@@ -167,7 +171,7 @@ def test_equivalence_is_adjusted_for_the_family():
     for rope in (0.02, 0.05, 0.1):
         alone = [comparison[pair].equivalence(rope) for pair in combinations("abcd", 2)]
         family = np.exp(comparison.log_equivalence(rope))
-        assert family == pytest.approx(op.holm(alone), rel=1e-9)
+        assert family == pytest.approx(op.methods.holm(alone), rel=1e-9)
         said = [row["verdict"] == "equivalent" for row in comparison.rows(rope=rope)]
         assert said == (family < 0.05).tolist()
     assert comparison.verdict("a", "b", rope=0.1) == "equivalent"
@@ -210,13 +214,13 @@ def test_a_pair_keeps_the_details_of_its_method(design):
 @pytest.mark.requirement("D-16")
 def test_a_pair_of_models_keeps_its_table():
     table = (RNG.random((150, 4)) < 0.7).astype(int)
-    comparison = op.all_pairs(table, names=tuple("abcd"), variant="exact")
+    comparison = op.methods.all_pairs(table, names=tuple("abcd"), variant="exact")
     for i, j in ((0, 2), (3, 1)):
         first, second = table[:, i], table[:, j]
         counts = [[((first == x) & (second == y)).sum() for y in (0, 1)] for x in (0, 1)]
         pair = comparison["abcd"[i], "abcd"[j]]
         assert np.asarray(pair.details["table"]).tolist() == counts
-        alone = op.mcnemar(table=counts, variant="exact")
+        alone = op.methods.mcnemar(table=counts, variant="exact")
         assert pair.pvalue == pytest.approx(alone.pvalue, rel=1e-12)
         assert pair.options == {"variant": "exact"}
 
@@ -230,7 +234,7 @@ def test_the_detectable_difference_is_found_with_about_the_power_that_is_said():
     assert sizes == pytest.approx((critical + stats.t.isf(0.2, df)) * stderr, rel=1e-9)
     power = stats.nct.sf(critical, df, sizes / stderr)
     assert power == pytest.approx(0.8, abs=0.01)
-    one = op.corrected_t(measured(), "a", "b")
+    one = op.methods.corrected_t(measured(), "a", "b")
     assert one.detectable() == pytest.approx(
         (stats.t.isf(0.025, df) + stats.t.isf(0.2, df)) * one.stderr
     )
@@ -239,7 +243,7 @@ def test_the_detectable_difference_is_found_with_about_the_power_that_is_said():
 @pytest.mark.requirement("F-11")
 def test_the_detectable_difference_uses_the_law_of_the_family():
     losses = RNG.gamma(2.0, size=(60, 3))
-    found = op.simultaneous(losses, lower_is_better=True)
+    found = op.methods.simultaneous(losses, lower_is_better=True)
     reach = found.critical_value(0.95) + stats.t.isf(0.2, 59)
     assert found.detectable() == pytest.approx(reach * np.asarray(found.evidence.stderr), rel=1e-9)
 
@@ -250,7 +254,7 @@ def test_nothing_can_be_detected_without_a_standard_error():
     assert np.isnan(comparison.detectable()).tolist() == [True, False, False]
     assert comparison.rows()[0]["detectable"] is None
     assert [note["code"] for note in comparison.rows()[0]["notes"]] == ["OP101"]
-    assert op.kfold_t(same["a"], same["b"]).detectable() is None
+    assert op.methods.kfold_t(same["a"], same["b"]).detectable() is None
 
 
 def test_every_pair_has_its_own_degrees_of_freedom():
@@ -264,7 +268,7 @@ def test_every_pair_has_its_own_degrees_of_freedom():
     )
     comparison = op.compare(scores)
     for row, pair in zip(comparison.rows(), combinations("abc", 2), strict=True):
-        assert row["df"] == pytest.approx(op.quasi_f(scores, *pair).df)
+        assert row["df"] == pytest.approx(op.methods.quasi_f(scores, *pair).df)
 
 
 @pytest.mark.requirement("D-19")
@@ -274,7 +278,7 @@ def test_two_proportions_are_not_judged_by_mcnemar():
     scores = op.Scores.from_predictions(labels, dict(zip("abc", table.T, strict=True)))
     found = op.compare(scores, method="proportions")
     assert found.method.name == "proportions"
-    alone = op.proportions(scores, "a", "c")
+    alone = op.methods.proportions(scores, "a", "c")
     assert found["a", "c"].pvalue == alone.pvalue
     assert found.rows()[1]["pvalue"] == pytest.approx(alone.pvalue)
 
@@ -345,7 +349,7 @@ def test_the_training_size_is_said_where_it_is_known():
     scores = op.Scores.from_arrays(made, design="10cv", n_train=270, n_test=30)
     want = "Applies to these algorithms trained on about 270 examples (not all 300)."
     assert op.compare(scores).estimand() == want
-    models = op.all_pairs(RNG.integers(0, 2, (40, 2)))
+    models = op.methods.all_pairs(RNG.integers(0, 2, (40, 2)))
     assert "two fitted models on one test set of 40 items" in models.estimand()
 
 

@@ -12,7 +12,7 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import make_scorer, mean_absolute_error
 
 import outperform as op
-from outperform.errors import DataError, MethodError
+from outperform import DataError, MethodError
 
 X = np.random.default_rng(1).normal(size=(60, 3))
 Y = X @ [1.0, 2.0, 3.0] + np.random.default_rng(2).normal(size=60)

@@ -15,8 +15,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform.errors import DataError, DesignError, MethodError
-from outperform.scores.split_scores import Scores, SplitLosses
+from outperform import DataError, DesignError, MethodError, Scores
+from outperform.scores.split_scores import SplitLosses
 from outperform.verbs.estimate import grand_mean, mean_squares
 
 

@@ -18,9 +18,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 import outperform as op
-from outperform.errors import DataError, DesignError, MethodError
-from outperform.scores.split_scores import Scores
-from outperform.verbs.learning_curve import LearningCurve
+from outperform import DataError, DesignError, LearningCurve, MethodError, Scores
 
 GOLDEN = json.loads((places.GOLDEN / "bradford_brodley_table1.json").read_text(encoding="utf-8"))
 SIZES = (0.2, 0.5, 0.9)
@@ -230,7 +228,7 @@ def test_a_curve_reads_as_text_json_and_frame(curve: LearningCurve) -> None:
 @pytest.mark.requirement("B-27")
 def test_two_of_69_accuracies_are_higher_with_half_of_the_data() -> None:
     rows = np.array(list(GOLDEN["table1"]["rows"].values()))
-    found = op.accuracy_lost(rows[:, 0::2], rows[:, 1::2])
+    found = op.methods.accuracy_lost(rows[:, 0::2], rows[:, 1::2])
     assert (found.half_better, found.n) == (2, 69)
     assert found.mean == pytest.approx((rows[:, 0::2] - rows[:, 1::2]).mean(), rel=1e-12)
     better = [divmod(at, 3) for at, lost in enumerate(found.lost) if lost < 0]
@@ -240,7 +238,9 @@ def test_two_of_69_accuracies_are_higher_with_half_of_the_data() -> None:
         ("tic-tac-toe", 2),
     ]
     assert str(found).endswith("did better in 2 of 69 cases.")
-    errors = op.accuracy_lost(100 - rows[:, 0::2], 100 - rows[:, 1::2], lower_is_better=True)
+    errors = op.methods.accuracy_lost(
+        100 - rows[:, 0::2], 100 - rows[:, 1::2], lower_is_better=True
+    )
     assert errors.lost == pytest.approx(found.lost, abs=1e-10)
 
 
@@ -250,18 +250,18 @@ def test_two_runs_say_what_each_learner_loses_by_training_on_half() -> None:
     learners = {"bayes": GaussianNB(), "most": DummyClassifier()}
     ten = op.run(learners, X, y, design="10cv", random_state=0)
     two = op.run(dict(reversed(learners.items())), X, y, design="5x2cv", random_state=0)
-    found = op.accuracy_lost(ten, two)
+    found = op.methods.accuracy_lost(ten, two)
     assert found.names == ("bayes", "most")
     assert found.lost[0] == pytest.approx(ten.values[0].mean() - two.values[1].mean(), abs=1e-12)
     assert found.to_dict()["n"] == 2
     with pytest.raises(DataError, match="5x2cv does not train on a larger share than 10cv"):
-        op.accuracy_lost(two, ten)
+        op.methods.accuracy_lost(two, ten)
     with pytest.raises(DataError, match="must have the same learners and metric"):
-        op.accuracy_lost(ten, replace(two, names=("a", "b")))
+        op.methods.accuracy_lost(ten, replace(two, names=("a", "b")))
     with pytest.raises(DataError, match="One side is Scores"):
-        op.accuracy_lost(ten, [0.9, 0.8])
+        op.methods.accuracy_lost(ten, [0.9, 0.8])
     with pytest.raises(DataError, match="got 2 and 1 entries"):
-        op.accuracy_lost([0.9, 0.8], [0.9])
+        op.methods.accuracy_lost([0.9, 0.8], [0.9])
 
 
 def test_a_learning_curve_draws_itself(curve: LearningCurve) -> None:

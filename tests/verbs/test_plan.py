@@ -16,8 +16,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
+from outperform.methods import calibrated_t
 from outperform.numerics.distributions import Chi2, T
-from outperform.procedures.calibrated_t import calibrated_t
 from outperform.report.formatting import decimals_for, fixed
 from outperform.storage import seconds_of_fits
 from outperform.verbs.plan import _measured
@@ -42,7 +42,7 @@ def file_scores() -> op.Scores:
 
 @pytest.mark.slow
 def test_the_pilots_own_design_detects_by_its_own_standard_error(pilot: op.Scores):
-    result = op.calibrated_t(pilot)
+    result = op.methods.calibrated_t(pilot)
     law = T(result.df)
     reach = law.isf(0.025) + law.isf(0.2)
     first = op.plan(pilot).designs[0]
@@ -54,7 +54,7 @@ def test_the_pilots_own_design_detects_by_its_own_standard_error(pilot: op.Score
 
 @pytest.mark.slow
 def test_a_warning_of_the_pilot_lowers_the_grade_of_the_plan(pilot: op.Scores):
-    assert op.plan(pilot).grade == op.calibrated_t(pilot).grade
+    assert op.plan(pilot).grade == op.methods.calibrated_t(pilot).grade
     few = op.run(LEARNERS, X[::3], Y[::3], design="2x5cv+4halves", random_state=0)
     found = op.plan(few)
     assert found.grade == "assumed"  # 50 items; it was measured from 60 on
@@ -63,7 +63,7 @@ def test_a_warning_of_the_pilot_lowers_the_grade_of_the_plan(pilot: op.Scores):
 
 def test_scores_of_cross_validation_are_planned_by_the_corrected_t(file_scores: op.Scores):
     found = op.plan(file_scores)
-    result = op.corrected_t(file_scores)
+    result = op.methods.corrected_t(file_scores)
     law = T(result.df)
     reach = law.isf(0.025) + law.isf(0.2)
     assert found.designs[0].expected == pytest.approx(reach * result.stderr, rel=1e-12)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import outperform as op
-from outperform.errors import MethodError
+from outperform import MethodError
 
 PAIR = {"new": [0.8, 0.9, 0.7, 0.85, 0.75], "old": [0.7, 0.85, 0.6, 0.8, 0.7]}
 

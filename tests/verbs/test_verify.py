@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform.errors import DataError, MethodError
+from outperform import DataError, MethodError
 from outperform.results.records import record_of, sealed, text_of
 from outperform.scores import payload
 from outperform.scores.payload import decoded, encoded
@@ -390,7 +390,7 @@ def test_names_of_files_and_existing_files_are_checked(place):
 
 def test_a_comparison_without_scores_has_no_record(place):
     y = np.array([0, 1] * 20)
-    found = op.all_pairs(y, {"a": y, "b": 1 - y})
+    found = op.methods.all_pairs(y, {"a": y, "b": 1 - y})
     with pytest.raises(MethodError, match="contains the scores"):
         found.record(place)
 

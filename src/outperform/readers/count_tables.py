@@ -88,7 +88,8 @@ def refuse_square(
         raise _confusion(f"rows and columns are {listed(names)}" if same else "counts of labels")
     raise DataError(
         "This looks like a 2 × 2 table of counts, not of scores. If it counts items that two "
-        f"models got wrong and right, in this order, use op.mcnemar(table={_written(counts)}), a "
+        f"models got wrong and right, in this order, use "
+        f"op.methods.mcnemar(table={_written(counts)}), a "
         "row for each outcome of the first model; if it is the confusion matrix of one model, "
         f"write {PREDICTIONS}"
     )
@@ -126,7 +127,8 @@ def _told(names: Sequence[str]) -> list[str]:
 def _of_pairs(counts: Counts) -> DataError:
     return DataError(
         "This looks like counts of the items that two models got right and wrong, not like "
-        f"scores. Test them in Python: op.mcnemar(table={_written(counts)}), which contains "
+        "scores. Test them in Python: "
+        f"op.methods.mcnemar(table={_written(counts)}), which contains "
         "[[both wrong, only the second right], [only the first right, both right]]"
     )
 

@@ -122,7 +122,7 @@ def _net(scores: Scores, first: int, second: int) -> Array:
         names = measured.names[first], measured.names[second]
         raise DataError(
             f"{names[0]!r} and {names[1]!r} were never compared directly. In Python, "
-            "use op.bradley_terry(op.Items.read(FILE)), which links models through others."
+            "use op.methods.bradley_terry(op.Items.read(FILE)), which links models through others."
         )
     sign = np.where(forth, 1.0, np.where(back, -1.0, 0.0))
     total = np.bincount(p.item, weights=sign * (2 * p.outcome - 1), minlength=measured.n)
