@@ -8,7 +8,7 @@ from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
 from outperform import DataError, MethodError
-from outperform.lab import Contest, DesignedPopulation, SimulatedLearners
+from outperform.lab import Contest, DesignedPopulation
 from outperform.lab.scenarios import Dataset
 from reproduction.anatomy import (
     anatomy,
@@ -17,6 +17,7 @@ from reproduction.anatomy import (
     overlap,
     pooled_correlation,
 )
+from reproduction.simulated_learners import SimulatedLearners
 
 DESIGN = "30xresampled@1/3"
 

@@ -21,6 +21,7 @@ MODULES = (
     "partitions",
     "repetitions",
     "score_records",
+    "simulated_learners",
     "variance",
 )
 

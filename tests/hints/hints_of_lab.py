@@ -114,11 +114,11 @@ CASES = [
     Case("from outperform import lab; op.study(['mcnemar'], lab.CorrelatedNormal(), n_reps=1)",
          "use for example reading(«'corrected_t'»)",
          "from outperform import lab; op.study(['corrected_t'], lab.CorrelatedNormal(), n_reps=2)"),
-    Case("from outperform import lab; op.study(['conservative_z'], "
-         "lab.SimulatedLearners([.1, .2, .3] * 100, [.2, .1, .3] * 100), n_reps=1)",
+    Case("from reproduction.simulated_learners import *; op.study(['conservative_z'], "
+         "SimulatedLearners([.1, .2, .3] * 100, [.2, .1, .3] * 100), n_reps=1)",
          "use for example reading(«'corrected_t'»)",
-         "from outperform import lab; op.study(['corrected_t'], "
-         "lab.SimulatedLearners([.1, .2, .3] * 100, [.2, .1, .3] * 100), n_reps=2)"),
+         "from reproduction.simulated_learners import *; op.study(['corrected_t'], "
+         "SimulatedLearners([.1, .2, .3] * 100, [.2, .1, .3] * 100), n_reps=2)"),
     Case("from outperform import lab; lab.Mirror(shifts=(1.0,) * 99)", "give at most one for each",
          "from outperform import lab; lab.Mirror(shifts=(1.0,))"),
     Case("from outperform import lab; lab.SmallCluster().draw(2, np.random.default_rng(0))",
@@ -127,14 +127,14 @@ CASES = [
     Case(POOL + "pool.draw(99, rng)", "use fewer", POOL + "pool.draw(9, rng)"),
     Case(POOL + "pool.draw(99, rng)", "or pass «replace=True»",
          POOL + "lab.Pool(X, y, replace=True).draw(99, rng)"),
-    Case("from outperform.lab.populations import error_profile; "
+    Case("from reproduction.simulated_learners import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=60, n_sets=2, random_state=1)", "use fewer",
-         "from outperform.lab.populations import error_profile; "
+         "from reproduction.simulated_learners import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=30, n_sets=20, random_state=1)"),
-    Case("from outperform.lab.populations import error_profile; "
+    Case("from reproduction.simulated_learners import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=40, n_sets=2, random_state=1)",
          "such as «n_sets=4»",
-         "from outperform.lab.populations import error_profile; "
+         "from reproduction.simulated_learners import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=2, n_sets=4, random_state=1)"),
     Case("from outperform import lab; from reproduction.anatomy import anatomy; "
          + "anatomy(lab.DesignedPopulation(0.2), design='10cv')", "as in «'15xresampled@1/10'»",

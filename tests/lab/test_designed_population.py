@@ -13,12 +13,7 @@ from scipy import stats
 
 from outperform import DataError, MethodError, parse
 from outperform.lab import sampling
-from outperform.lab.populations import (
-    CorrelatedNormal,
-    DesignedPopulation,
-    SimulatedLearners,
-    error_profile,
-)
+from outperform.lab.populations import CorrelatedNormal, DesignedPopulation
 from outperform.lab.sampling import (
     binomial_law,
     deal,
@@ -38,6 +33,7 @@ from outperform.lab.scenarios import (
 )
 from outperform.registry import get
 from outperform.views import Crossed, ItemDifferences
+from reproduction.simulated_learners import SimulatedLearners, error_profile
 
 GOLDEN = json.loads((places.GOLDEN / "designed_population.json").read_text())
 SEED = block_seed(11, 0, 0)

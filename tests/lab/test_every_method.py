@@ -17,8 +17,8 @@ from outperform.lab import (
     DesignedPopulation,
     Mirror,
     OneSide,
-    SimulatedLearners,
 )
+from reproduction.simulated_learners import SimulatedLearners
 
 METHODS = sorted(method.name for method in op.methods.table())
 SMALL = {

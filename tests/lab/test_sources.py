@@ -198,8 +198,8 @@ def test_learners_are_called_equal_only_where_that_is_known():
         DesignedPopulation,
         LabelNoise,
         Mirror,
-        SimulatedLearners,
     )
+    from reproduction.simulated_learners import SimulatedLearners
 
     bayes, neighbours = GaussianNB(), KNeighborsClassifier(1)
     assert DesignedPopulation().null_at_zero

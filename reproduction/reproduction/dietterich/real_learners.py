@@ -126,11 +126,11 @@ def _distance(law: Any, observed: Any) -> float:
 
 def figure3(scale: Scale) -> Finding:
     """ε(x) of C4.5 on 7,670 points, and a learner simulated from it (D-32 to D-34)."""
-    from outperform.lab.populations import error_profile
     from outperform.lab.scenarios import Pool, SixClasses
 
     from ..learner_errors import learner_errors
     from ..learners import C45
+    from ..simulated_learners import error_profile
 
     told, sets = published(PAPER)["profile"], scale.of(*PROFILED)
     drawn = SixClasses(BANDS).draw(told["points"], np.random.default_rng(PROFILE_SEED))

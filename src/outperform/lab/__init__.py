@@ -21,9 +21,9 @@ A **scenario** (`scenarios.Scenario`) draws what methods read, many experiments 
   the same bits whatever the number of workers or of blocks in a task, and memory stays flat. In a
   block each reading has random numbers of its own: asking for one more method changes no other.
 
-Scenarios: `DesignedPopulation` (Dietterich's, by sufficient statistics), `SimulatedLearners` (any
-error probabilities ε(x), item by item), `CorrelatedNormal` (differences with given σ² and ρ) and
-`Contest` (any two learners run on datasets), of which `OneSide` shows one learner's own scores.
+Scenarios: `DesignedPopulation` (Dietterich's, by sufficient statistics), `CorrelatedNormal`
+(differences with given σ² and ρ) and `Contest` (any two learners run on datasets), of which
+`OneSide` shows one learner's own scores.
 
 A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Dataset(X, y, X_second)`;
 `source.delta` is the true difference where the source alone settles it. Sources: `SixClasses`,
@@ -40,8 +40,6 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .fold_labels import FoldLabels as FoldLabels
     from .populations import CorrelatedNormal as CorrelatedNormal
     from .populations import DesignedPopulation as DesignedPopulation
-    from .populations import SimulatedLearners as SimulatedLearners
-    from .populations import error_profile as error_profile
     from .scenarios import Dataset as Dataset
     from .scenarios import LabelNoise as LabelNoise
     from .scenarios import Mirror as Mirror
