@@ -247,7 +247,7 @@ def right(
                 f"{name} has {array.size} items but {names[0]} has {truth.size}. Predictions are "
                 "compared item by item, so both must have the same length."
             )
-        no_fractions(array, name, "Pass predicted labels, such as model.predict(X)", truth)
+        no_fractions(array, name, "Pass predicted labels, such as model.predict(X)")
         if array.dtype == truth.dtype and array.dtype != object:
             continue
         kinds = label_kind(truth), label_kind(array)
@@ -263,21 +263,12 @@ def right(
     return rights, moved
 
 
-def no_fractions(
-    array: npt.NDArray[Any], name: str, advice: str, truth: npt.NDArray[Any] | None = None
-) -> None:
-    """Refuse fractions among labels, true ones or those predicted for them: no class is one."""
+def no_fractions(array: npt.NDArray[Any], name: str, advice: str) -> None:
+    """Refuse fractions among labels, such as probabilities, as scikit-learn does."""
     if array.dtype == object and label_kind(array) == "number":
         array = array.astype(np.float64)
-    if array.dtype.kind != "f" or not (array % 1 != 0).any():
-        return
-    mix = ""
-    if truth is not None:
-        mix = f"a mix of {'binary' if np.unique(truth).size <= 2 else 'multiclass'} and "
-    raise DataError(
-        f"{name} has fractions, which are no classes. Classification metrics can't handle "
-        f"{mix}continuous targets. {advice}"
-    )
+    if array.dtype.kind == "f" and (array % 1 != 0).any():
+        raise DataError(f"{name} has fractions, which are no classes. {advice}")
 
 
 def not_zero_one(name: str, where: tuple[int, ...], value: Any) -> DataError:

@@ -328,28 +328,22 @@ def _labels(predictions: npt.NDArray[Any], truth: npt.NDArray[Any]) -> npt.NDArr
     if predictions.dtype == truth.dtype and truth.dtype.kind in "biuU":
         return predictions
     if predictions.dtype.kind in "biuf" and truth.dtype.kind in "biuf":
-        predictions = _numbers(predictions)
-        _whole(predictions, truth)
-        return predictions
-    checked = validation.labels(predictions, "predictions")
-    if checked.dtype.kind not in "biufUO" or (checked.dtype == object and _odd(checked)):
-        raise DataError(f"predict returned {_seen(checked)}; expected labels like those in y")
-    if validation.label_kind(checked) != validation.label_kind(truth):
-        raise DataError(
-            f"predict returned {validation.label_kind(checked)} labels, but y has "
-            f"{validation.label_kind(truth)} labels, so no prediction could be correct"
-        )
-    _whole(checked, truth)
-    return checked
-
-
-def _whole(predictions: npt.NDArray[Any], truth: npt.NDArray[Any]) -> None:
-    """Refuse probabilities and other numbers that are no classes, as scikit-learn does."""
+        checked = _numbers(predictions)
+    else:
+        checked = validation.labels(predictions, "predictions")
+        if checked.dtype.kind not in "biufUO" or (checked.dtype == object and _odd(checked)):
+            raise DataError(f"predict returned {_seen(checked)}; expected labels like those in y")
+        if validation.label_kind(checked) != validation.label_kind(truth):
+            raise DataError(
+                f"predict returned {validation.label_kind(checked)} labels, but y has "
+                f"{validation.label_kind(truth)} labels, so no prediction could be correct"
+            )
     advice = (
         "Return classes from predict, such as (probability >= 0.5).astype(int); if it predicts "
         f"numbers, pass {argument(scoring='r2')}"
     )
-    validation.no_fractions(predictions, "what predict returned", advice, truth)
+    validation.no_fractions(checked, "what predict returned", advice)
+    return checked
 
 
 def _odd(labels: npt.NDArray[Any]) -> bool:

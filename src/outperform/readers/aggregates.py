@@ -117,14 +117,10 @@ def unfinished_rows(columns: Mapping[str, pl.Series]) -> tuple[str, npt.NDArray[
 
     for name, column in columns.items():
         if normal(name) in STATUS_COLUMNS and column.dtype in (pl.String, pl.Categorical, pl.Enum):
-            words = {
-                word: normal(word) in UNFINISHED
-                for word in column.cast(pl.String).unique()
-                if word is not None
-            }
-            bad = column.cast(pl.String).is_in([word for word in words if words[word]])
-            if bad.any():
-                return name, bad.fill_null(False).to_numpy()
+            text = column.cast(pl.String)
+            words = [w for w in text.unique().drop_nulls() if normal(w) in UNFINISHED]
+            if words:
+                return name, text.is_in(words).fill_null(False).to_numpy()
     return None
 
 

@@ -104,7 +104,7 @@ def _items(parts: Sequence[Any], splits: Sequence[Any], classes: bool) -> SplitL
         if found.shape != truth.shape:
             return None
         if classes:
-            validation.no_fractions(found, "a report", "Return classes from predict", truth)
+            validation.no_fractions(found, "a report", "Return classes from predict")
         losses.append((found != truth) * 1.0 if classes else np.square(found - truth))
     split = np.repeat(np.arange(len(splits)), [test.size for _, test in splits])
     return SplitLosses("zero-one" if classes else "squared", np.stack(losses), split, rows)
