@@ -224,11 +224,11 @@ def naming_line(traceback: str) -> str:
     return next((line for line in after if not line.startswith(" ")), lines[-1]).strip()
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[object]) -> str:
     """Return a hint that names the nearest known words, or lists them all."""
     from difflib import get_close_matches
 
-    names = sorted(name[:60] for name in known if name.isprintable())[:100]
+    names = sorted(name[:60] for name in map(str, known) if name.isprintable())[:100]
     near = get_close_matches(word, names, n=2, cutoff=0.6)
     if near:
         return "did you mean " + " or ".join(repr(name) for name in near) + "?"

@@ -31,6 +31,12 @@ def compare(x: Any = FRAME, groups: Any = "patient", **options: Any) -> op.Compa
     return op.compare(LEARNERS, x, Y, groups=groups, random_state=1, **options)
 
 
+@pytest.mark.parametrize("columns", [[0, 1, 2], pd.MultiIndex.from_product([["a"], [0, 1, 2]])])
+def test_columns_may_have_names_that_are_no_text(columns: Any) -> None:
+    with pytest.raises(op.DataError):
+        compare(FRAME.set_axis(columns, axis=1))
+
+
 @pytest.mark.parametrize(
     "frame",
     [

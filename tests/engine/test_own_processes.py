@@ -37,8 +37,9 @@ class Pooled:
         return self
 
     def fit(self, X, y):
-        if self.how == "pool":
-            with multiprocessing.Pool(2) as pool:
+        if self.how != "joblib":
+            start = None if self.how == "pool" else self.how
+            with multiprocessing.get_context(start).Pool(2) as pool:
                 doubled, inherited = pool.map(double, range(4)), pool.map(handlers, range(2))
             assert not any("outperform" in text for text in inherited[0]), inherited
         else:
@@ -70,12 +71,21 @@ from experiment import X, design, learners, y
 if __name__ == "__main__":
     op.run(learners, X, y, design=design, n_jobs=int(sys.argv[1]), time_limit=100, progress=False)
 """
+SPAWN = """
+import outperform as op
+from experiment import X, y
+from own_pools import Pooled
+
+if __name__ == "__main__":
+    options = {"design": "2cv", "n_jobs": 2, "time_limit": 20, "progress": False}
+    op.run({"own": Pooled("spawn")}, X, y, **options)
+"""
 FORKED = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked only if asked")
 
 
 def finished(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a program beside the models."""
-    programs = {"own_pools": MODEL, "experiment": EXPERIMENT, "run_pools": RUN}
+    programs = {"own_pools": MODEL, "experiment": EXPERIMENT, "run_pools": RUN, "spawning": SPAWN}
     for name, text in programs.items():
         (folder / f"{name}.py").write_text(text)
     return subprocess.run(
@@ -92,6 +102,13 @@ def finished(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("n_jobs", ["1", "2"])
 def test_a_model_may_use_pools_of_its_own(n_jobs: str, tmp_path: Path) -> None:
     ended = finished(tmp_path, "run_pools.py", n_jobs)
+    assert ended.returncode == 0, ended.stderr
+
+
+@FORKED
+@pytest.mark.slow
+def test_a_model_may_spawn_processes_in_a_worker(tmp_path: Path) -> None:
+    ended = finished(tmp_path, "spawning.py")
     assert ended.returncode == 0, ended.stderr
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import warnings
 from collections import deque
@@ -221,6 +222,9 @@ class WorkerPool(Protocol):
 def run_task(job: Job, estimators: Mapping[int, Estimator], task: Task, parent: int) -> TaskResult:
     """Run a task in a worker."""
     at_home = os.getpid() == parent
+    if not at_home and multiprocessing.get_start_method(allow_none=True) == "loky":
+        # The processes that a learner spawns inherit the name, do not know it, and die for ever.
+        multiprocessing.set_start_method(None, force=True)
     with in_worker(parent):
         if task.isolated:
             outcomes = list(run_isolated(job, estimators, task.cells))
