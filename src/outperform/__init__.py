@@ -118,7 +118,6 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .verbs.race import race as race
     from .verbs.rank import rank as rank
     from .verbs.run_benchmark import benchmark as benchmark
-    from .verbs.tracking import log_to_mlflow as log_to_mlflow
     from .verbs.verify import Verification as Verification
     from .verbs.verify import verify as verify
 

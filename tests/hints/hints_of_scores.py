@@ -51,11 +51,6 @@ CASES = [
          before="op.compare(ten).record('v.outperform.json')"),
     Case("op.verify('v.outperform.json')", "Name a file that --record has written",
          "op.compare(ten).record('v.outperform.json'); op.verify('v.outperform.json')"),
-    Case("op.log_to_mlflow(op.compare({'a': [.5, .6, .9], 'b': [.4, .7, .8], 'c': [.1, .2, .1]}, "
-         "design='3cv'))", "Compare the «candidate with the baseline» only",
-         "from types import SimpleNamespace as Fake; 'candidate with the baseline'; "
-         "op.log_to_mlflow(op.compare({'a': [.5, .6, .9], 'b': [.4, .7, .8]}, design='3cv'), "
-         "mlflow=Fake(log_artifact=lambda path: None, set_tags=lambda tags: None))"),
     # compare
     Case("op.compare(ten, adjust='holmes')", "did you mean «'holm'»",
          "op.compare(ten, adjust='holm')"),
