@@ -858,11 +858,6 @@ class MethodTable:
         width = max((len(row.name) for row in self.rows), default=0)
         return "\n".join(f"{r.name:<{width}}  {r.standing:<11}  {r.title}" for r in self.rows)
 
-    def _repr_html_(self) -> str:
-        from .report.html import notebook_objects
-
-        return notebook_objects.methods(self)
-
 
 def table(design: Any = None) -> MethodTable:
     """List all methods and procedures, or those valid for a design, recommended ones first.

@@ -147,8 +147,6 @@ def test_tables_of_a_paper_begin_with_scores():
     assert tables[0].count("$^{*}$") == scores.count(r"\*") == 1
     assert r"\label{tab:all-scores}" in tables[0]
     assert r"\label{tab:all}" in tables[1]
-    assert found._repr_markdown_() == found.to_markdown()
-    assert found._repr_latex_() == found.to_latex()
 
 
 def test_marks_follow_alpha_the_control_and_what_a_lower_metric_means():

@@ -67,7 +67,6 @@ def test_a_plan_says_how_many_more_datasets_a_difference_needs() -> None:
         str(plan).split()
     )
     assert json.loads(plan.to_json())["more"] == plan.more
-    assert "<script" not in op.plan(scores)._repr_html_()
     assert op.plan(scores, 1.0).more == 0
     # by the normal law, 1.96 + 0.84 standard errors with the efficiency 3/π
     sd = plan.spread * math.sqrt(19 / 13.716)  # 13.716 = the lower 20 % point of χ² on 19

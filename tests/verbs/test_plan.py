@@ -186,7 +186,6 @@ def test_the_figure_and_the_page_show_the_plan(pilot: op.Scores):
     axes = found.plot().axes[0]
     assert len(axes.get_lines()) >= 4
     assert "smallest detectable difference in accuracy" in axes.get_ylabel()
-    assert "5x5cv+20halves" in found._repr_html_()
 
 
 def test_the_command_prints_a_plan_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

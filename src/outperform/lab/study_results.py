@@ -142,11 +142,6 @@ class RateTable:
         lines += [f"  {row.method:<{width}}  effect {row.effect:<8.4g} {row}" for row in self.rows]
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        from ..report.html import notebook_objects
-
-        return notebook_objects.rates(self)
-
 
 def rate(method: str, effect: float, hits: int, n: int, undefined: int, level: float) -> Rate:
     """Return a share with Wilson's interval (D-36, D-48, D-52)."""
@@ -528,11 +523,6 @@ class Study:
             f"{counted(len(self.effects), 'effect')} × {counted(self.n_reps, 'experiment')}, seed "
             f"{self.seed}>"
         )
-
-    def _repr_html_(self) -> str:
-        from ..report.html import notebook_objects
-
-        return notebook_objects.study(self)
 
     def _blocks(self, effect: int) -> Iterator[BlockNumbers]:
         return self.store.blocks(effect, (len(self.asked), len(self.columns)))

@@ -1,4 +1,4 @@
-"""A plan as text, HTML and a figure."""
+"""A plan as text and a figure."""
 
 from __future__ import annotations
 
@@ -52,35 +52,12 @@ def sentences(plan: ComparisonPlan) -> list[str]:
     return said
 
 
-def html(plan: ComparisonPlan) -> str:
-    """Return the tables as a fragment for notebooks; every name escaped."""
-    from .html.notebook_objects import below, table
-
-    head = f"{' vs. '.join(map(terminal, plan.names))}: planned from {_pilot(plan)}"
-    columns, *rows = _by_design(plan)
-    made = table(head, columns, rows, "more design")
-    if plan.sizes:
-        columns, *rows = _by_size(plan)
-        more = f"With {plan.designs[-1].design} on more {plan.pilot.unit} of the same kind"
-        made += table(more, columns, rows, "more size")
-    return made + below(sentences(plan))
-
-
 def datasets_text(plan: DatasetPlan) -> str:
     """Return a table by number of datasets, and the answer."""
     first, second = map(terminal, plan.names)
     head = f"{first} vs. {second}: {terminal(plan.metric)}, planned from {plan.n} datasets"
     said = paragraphs(_of_datasets(plan))
     return "\n".join([*paragraphs([head]), "", *_aligned(_by_datasets(plan)), "", *said])
-
-
-def datasets_html(plan: DatasetPlan) -> str:
-    """Return the table as a fragment for notebooks; every name escaped."""
-    from .html.notebook_objects import below, table
-
-    head = f"{' vs. '.join(map(terminal, plan.names))}: planned from {plan.n} datasets"
-    columns, *rows = _by_datasets(plan)
-    return table(head, columns, rows, "more size") + below(_of_datasets(plan))
 
 
 def _by_datasets(plan: DatasetPlan) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Rank sets as text, LaTeX and HTML; names may hold anything."""
+"""Rank sets as text and LaTeX; names may hold anything."""
 
 from __future__ import annotations
 
@@ -71,12 +71,3 @@ def latex(shown: RankSets, caption: str | None, label: str | None) -> str:
     said = usual if caption is None else caption
     heads = ("Learner", f"Mean {escape_latex(shown.metric)}", "Ranks")
     return booktabs("lrr", heads, rows, said, label)
-
-
-def html(shown: RankSets) -> str:
-    """Return a table for notebooks."""
-    from .html.notebook_objects import below, table
-
-    cells = zip(map(terminal, shown.names), _means(shown), _ranks(shown), strict=True)
-    made = table(head(shown), ("learner", "mean", "ranks"), [*cells], "more learner")
-    return made + below([first(shown), level(shown), *map(str, shown.notes)])

@@ -1151,12 +1151,6 @@ class Comparison:
 
         return notebook.comparison(self)
 
-    def _repr_markdown_(self) -> str:
-        return self.to_markdown()
-
-    def _repr_latex_(self) -> str:
-        return self.to_latex()
-
     def _position(self, name: str) -> int:
         return position_of(name, self.names)
 

@@ -206,11 +206,6 @@ class RankSets:
 
         return rank_text.text(self)
 
-    def _repr_html_(self) -> str:
-        from ..report import rank_text
-
-        return rank_text.html(self)
-
 
 def rank_sets(shown: Comparison, level: float = 0.95) -> RankSets:
     """Return the rank sets of a comparison of all pairs, by its simultaneous intervals.

@@ -527,12 +527,6 @@ class Result:
 
         return notebook.result(self)
 
-    def _repr_markdown_(self) -> str:
-        return self.to_markdown()
-
-    def _repr_latex_(self) -> str:
-        return self.to_latex()
-
     def _within(self, test: Callable[..., Any], rope: float) -> float:
         """Return the log p-value of a test against the rope; NaN if nothing varies or differs."""
         self.method.check_interval("a region of equivalence")

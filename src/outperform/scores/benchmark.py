@@ -448,11 +448,6 @@ class Benchmark:
         what = f"{counted(len(self.names), 'learner')} × {counted(len(self.datasets), 'dataset')}"
         return f"<Benchmark {what}, {self.metric}{lacks}>"
 
-    def _repr_html_(self) -> str:
-        from ..report.html import notebook_objects
-
-        return notebook_objects.benchmark(self)
-
     def _place(self, dataset: str) -> int:
         if dataset not in self.datasets:
             raise DataError(

@@ -686,11 +686,6 @@ class Items:
         what = f"{counted(k, 'model')} × {counted(n, 'item')}"
         return f"<Items {what}{each}{within}, {self.metric}>"
 
-    def _repr_html_(self) -> str:
-        from ..report.html import notebook_objects
-
-        return notebook_objects.items(self)
-
 
 def _answers(values: Any, name: str) -> Array:
     """Return scores (items, samples), NaN for those without."""

@@ -1020,11 +1020,6 @@ class Scores:
         plan = "" if self.design is None else f", {self.design}"
         return f"<Scores {what}, {self.metric}{plan}>"
 
-    def _repr_html_(self) -> str:
-        from ..report.html import notebook_objects
-
-        return notebook_objects.scores(self)
-
     def grid(self) -> tuple[int, int, int]:
         """Return the numbers of partitions, repeats and folds.
 

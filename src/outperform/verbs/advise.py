@@ -146,11 +146,6 @@ class Advice:
 
         return advice_text.advice(self)
 
-    def _repr_html_(self) -> str:
-        from ..report.html import notebook_objects
-
-        return notebook_objects.advice(self)
-
 
 def advise(
     *,

@@ -118,11 +118,6 @@ class DatasetPlan:
 
         return planning.datasets_text(self)
 
-    def _repr_html_(self) -> str:
-        from ..report import planning
-
-        return planning.datasets_html(self)
-
 
 def plan_datasets(
     scores: Scores,

@@ -261,11 +261,6 @@ class Estimate:
 
         return estimate_text.estimate_block(self)
 
-    def _repr_html_(self) -> str:
-        from ..report.html import notebook_objects
-
-        return notebook_objects.estimate(self)
-
 
 def estimate(
     learner_or_scores: Any,

@@ -28,11 +28,6 @@ class Explanation:
     def __repr__(self) -> str:
         return self.text
 
-    def _repr_html_(self) -> str:
-        from ..report.html import notebook_objects
-
-        return notebook_objects.paragraphs(self.text)
-
 
 def explain(name_or_code: object) -> Explanation:
     """Explain a method, or the code of a note.

@@ -310,11 +310,6 @@ class LearningCurve:
 
         return estimate_text.curve(self)
 
-    def _repr_html_(self) -> str:
-        from ..report.html import notebook_objects
-
-        return notebook_objects.curve(self)
-
 
 def learning_curve(
     learners: Any,

@@ -214,11 +214,6 @@ class ComparisonPlan:
 
         return planning.text(self)
 
-    def _repr_html_(self) -> str:
-        from ..report import planning
-
-        return planning.html(self)
-
 
 def plan(
     source: Any,

@@ -197,11 +197,6 @@ class Race:
     def __repr__(self) -> str:
         return f"<Race {self.outcome} after {self.n} of {self.n_items} items>"
 
-    def _repr_html_(self) -> str:
-        from ..report.html import notebook_objects
-
-        return notebook_objects.race(self)
-
     def __str__(self) -> str:
         from ..report import race_text
 
