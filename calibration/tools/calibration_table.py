@@ -142,7 +142,7 @@ def draw(made: str, folder: Path) -> list[Path]:
         for theme in ("light", "dark"):
             with quiet():
                 words = "true null hypotheses rejected at 5 %"
-                figure = dots(rows, look(theme, "wide", 0.95, None), xlabel=words, level=0.05)
+                figure = dots(rows, look(theme, 0.95, None), xlabel=words, level=0.05)
                 paths.append(folder / f"sizes_{theme}.svg")
                 figure.savefig(paths[-1], metadata={"Date": None})
     return paths

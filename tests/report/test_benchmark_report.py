@@ -127,13 +127,12 @@ def test_the_page_has_the_matrix_once_where_bars_would_mislead(tmp_path: Path) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", ["wide", "narrow"])
-def test_nothing_is_cut_off_and_numbers_of_ranks_stand_apart(width: str) -> None:
+def test_nothing_is_cut_off_and_numbers_of_ranks_stand_apart() -> None:
     from matplotlib.text import Text
 
-    drawn = [made(k).plot("matrix", width=width) for k in (5, 20)]
-    ranked = op.compare(made(20).scores, method="nemenyi").plot("cd", width=width)
-    drawn += [op.rank(BENCH).plot(width=width), ranked]
+    drawn = [made(k).plot("matrix") for k in (5, 20)]
+    ranked = op.compare(made(20).scores, method="nemenyi").plot("cd")
+    drawn += [op.rank(BENCH).plot(), ranked]
     for figure in drawn:
         figure.draw_without_rendering()
         shown = [one for one in figure.findobj(Text) if one.get_visible() and one.get_text()]
@@ -160,8 +159,7 @@ def test_the_dot_plot_has_every_dataset_and_all_together() -> None:
 @pytest.mark.slow
 def test_a_posterior_is_drawn_with_its_shares_in_every_look() -> None:
     found = op.compare(BENCH, method="bayesian_signed_rank")
-    looks = [("light", "wide"), ("dark", "wide"), ("page", "narrow")]
-    drawn = [found.plot("posterior", rope=0.01, theme=t, width=w) for t, w in looks]
+    drawn = [found.plot("posterior", rope=0.01, theme=t) for t in ("light", "dark", "page")]
     assert len({png(figure, dpi=30) for figure in drawn}) == 3
     odds = found["XGB", "RF"].probabilities(0.01)
     assert f"within ±0.01 {odds.equivalent:.3f}" in words(drawn[0])

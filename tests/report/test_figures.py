@@ -40,15 +40,13 @@ def lines(axes, *, size):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("comparison", [TWO, THREE], ids=["two", "three"])
-def test_every_kind_is_drawn_in_light_and_dark_wide_and_narrow(kind, comparison):
-    drawn = {
-        (theme, width): figures.png(
-            figures.draw(comparison, kind, theme=theme, width=width), dpi=30
-        )
-        for theme, width in (("light", "wide"), ("dark", "wide"), ("dark", "narrow"))
-    }
-    assert len(set(drawn.values())) == 3
-    assert all(data.startswith(b"\x89PNG") for data in drawn.values())
+def test_every_kind_is_drawn_in_light_and_dark(kind, comparison):
+    drawn = [
+        figures.png(figures.draw(comparison, kind, theme=theme), dpi=30)
+        for theme in ("light", "dark")
+    ]
+    assert len(set(drawn)) == 2
+    assert all(data.startswith(b"\x89PNG") for data in drawn)
 
 
 @pytest.mark.slow
@@ -97,10 +95,9 @@ def test_the_matrix_marks_exactly_the_pairs_that_were_decided():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", ["wide", "narrow"])
-def test_the_words_of_a_square_of_the_matrix_fit_into_it(width):
+def test_the_words_of_a_square_of_the_matrix_fit_into_it():
     names = [f"learner number {number}" for number in range(12)]
-    figure = figures.draw(op.compare(scores(tuple(names))), "matrix", width=width)
+    figure = figures.draw(op.compare(scores(tuple(names))), "matrix")
     figure.canvas.draw()
     (axes,) = figure.axes
     side = axes.get_window_extent().width / len(names)
@@ -218,9 +215,9 @@ def test_no_two_curves_look_alike(theme):
     assert {line for *_, line in first_seven} == {"-"}
 
 
-def test_the_largest_design_of_a_plan_is_named_whole_in_a_narrow_legend():
+def test_the_largest_design_of_a_plan_is_named_whole_in_the_legend():
     series = {"40x5cv+160halves": Curve([1.0, 2.0], [1.0, 2.0])}
-    (axes,) = curves(series, Look(THEMES["light"], "narrow"), xlabel="n", ylabel="y").axes
+    (axes,) = curves(series, Look(THEMES["light"]), xlabel="n", ylabel="y").axes
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [*series]
 
 
@@ -241,9 +238,9 @@ def test_a_learning_curve_is_drawn_from_its_points():
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_hostile_names_are_text_in_every_figure_and_no_mathematics(kind):
-    for names, width in ((HOSTILE[:3], "wide"), (HOSTILE[3:], "narrow")):
+    for names in (HOSTILE[:3], HOSTILE[3:]):
         comparison = op.compare(scores(names, metric="$x^2$ <b>"))
-        figure = figures.draw(comparison, kind, width=width, theme="page")
+        figure = figures.draw(comparison, kind, theme="page")
         drawn = inline(figure, sheet=Sheet(), prefix="x-", alt=HOSTILE[0])
         root = ET.fromstring(drawn)  # names cannot open or close an element
         assert {element.tag for element in root.iter()} <= {
@@ -268,20 +265,17 @@ def test_a_dollar_sign_stays_a_dollar_sign():
 
 
 def test_long_names_are_shortened_in_their_middle():
-    look = Look(THEMES["light"])
     name = "gradient boosting with a very long description, depth 3"
-    assert short_name(name, look) == "gradient boosting … depth 3"
-    assert short_name("m" * 20 + "0123456789abcdef", look) == "m" * 19 + "…6789abcdef"
-    assert short_name("gradient boosting with early stopping", look, letters=16) == "gradient …"
+    assert short_name(name) == "gradient boosting … depth 3"
+    assert short_name("m" * 20 + "0123456789abcdef") == "m" * 19 + "…6789abcdef"
+    assert short_name("gradient boosting with early stopping", letters=16) == "gradient …"
 
 
 def test_names_break_between_words_also_of_camel_case():
-    look = Look(THEMES["light"])
     name = "HistGradientBoostingClassifier"
-    assert short_name(name, look, letters=20) == "Hist…Classifier"
-    assert in_lines(name, look, letters=14, lines=2) == "HistGradient\n…Classifier"
-    assert in_lines("RandomForestClassifier", look, letters=14) == "RandomForest\nClassifier"
-    assert in_lines("random forest", look, letters=8) == "random\nforest"
+    assert short_name(name, letters=20) == "Hist…Classifier"
+    assert in_lines("RandomForestClassifier", letters=14) == "RandomForest\nClassifier"
+    assert in_lines("random forest", letters=8) == "random\nforest"
 
 
 def test_svg_for_the_page_has_no_style_of_its_own_and_no_colour_but_variables():

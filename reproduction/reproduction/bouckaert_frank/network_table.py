@@ -316,7 +316,7 @@ def draw_table5(finding: Finding, theme: str) -> Figure:
     with quiet():
         return curves(
             series,
-            look(theme, "wide", 0.95, None),
+            look(theme, 0.95, None),
             xlabel="Δ accuracy, points",
             ylabel="sets on which all repetitions agree, %",
         )

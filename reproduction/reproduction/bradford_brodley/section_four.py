@@ -502,7 +502,7 @@ def draw_sorted(finding: Finding, theme: str) -> Figure:
     from outperform.report.figures.canvas import canvas, look, quiet
 
     with quiet():
-        view = look(theme, "wide", 0.95, None)
+        view = look(theme, 0.95, None)
         across = min(6, len(finding.curves))
         down = -(-len(finding.curves) // across)
         figure, axes = canvas(
@@ -574,7 +574,7 @@ def draw_fits(finding: Finding, theme: str) -> Figure:
     from outperform.report.figures.canvas import canvas, look, quiet
 
     with quiet():
-        view = look(theme, "wide", 0.95, None)
+        view = look(theme, 0.95, None)
         n = len(finding.curves)
         figure, axes = canvas(view, 4.6, nrows=2, ncols=n, squeeze=False)
         for column, (name, one) in enumerate(finding.curves.items()):

@@ -241,7 +241,7 @@ def _panel(
     """Yield a figure, its axes and its look; label them and add the legend afterwards."""
     from outperform.report.figures.canvas import canvas, look, quiet
 
-    seen = look(theme, "wide", 0.95, None)
+    seen = look(theme, 0.95, None)
     with quiet():
         figure, axes = canvas(seen, height)
         yield figure, axes, seen
@@ -303,7 +303,7 @@ def replications(finding: Finding, theme: str) -> Figure:
     from outperform.report.figures.canvas import look, quiet
     from outperform.report.figures.curves import Curve, curves
 
-    found, seen = finding.curves, look(theme, "wide", 0.95, None)
+    found, seen = finding.curves, look(theme, 0.95, None)
     series = {"r×2cv t, exact": Curve(found["replications"], found["size"])}
     with quiet():
         figure = curves(series, seen, xlabel="replications r", ylabel=RATE, level=0.05, marks=[5])
@@ -316,7 +316,7 @@ def quantiles(finding: Finding, theme: str) -> Figure:
     """Figure 2: t̃ against t with 5 degrees of freedom, one panel for each population."""
     from outperform.report.figures.canvas import canvas, look, quiet
 
-    seen, found = look(theme, "wide", 0.95, None), finding.curves
+    seen, found = look(theme, 0.95, None), finding.curves
     dots = {"ms": 2.6, "mew": 0, "color": seen["first"], "alpha": 0.75, "zorder": 2}
     with quiet():
         figure, axes = canvas(seen, 4.3, ncols=len(found), squeeze=False, sharex=True, sharey=True)
@@ -353,7 +353,7 @@ def power(finding: Finding, theme: str) -> Figure:
     series = {TESTS[n]: Curve(points, c["rate"], c["low"], c["high"]) for n, c in tests.items()}
     xlabel = "difference in percentage points, 300 training items"
     with quiet():
-        seen = look(theme, "wide", 0.95, None)
+        seen = look(theme, 0.95, None)
         figure = curves(series, seen, xlabel=xlabel, ylabel="power", level=0.05)
         figure.axes[0].set_ylim(0, 1.0)
     return figure

@@ -440,7 +440,7 @@ def draw(finding: Finding, theme: str) -> Figure:
     from outperform.report.figures.curves import COLOURS
 
     with quiet():
-        seen = look(theme, "wide", 0.95, None)
+        seen = look(theme, 0.95, None)
         figure, axes = canvas(seen, 4.6, ncols=len(finding.curves), squeeze=False, sharey=True)
         for place, (about, shown) in zip(axes.ravel(), finding.curves.items(), strict=True):
             place.axhline(ALPHA, color=seen["muted"], lw=0.9, zorder=1)
@@ -625,7 +625,7 @@ def draw_habitat(finding: Finding, theme: str) -> Figure:
             about: {test: Curve(shown["mu0"], rates) for test, rates in shown["rates"].items()}
             for about, shown in finding.curves.items()
         }
-        seen = look(theme, "wide", 0.95, None)
+        seen = look(theme, 0.95, None)
         return panels(groups, seen, xlabel="μ₀", ylabel="share of sets that reject", level=ALPHA)
 
 
@@ -643,7 +643,7 @@ def draw_sensitivity(finding: Finding, theme: str) -> Figure:
             }
             for about, shown in finding.curves.items()
         }
-        seen = look(theme, "wide", 0.95, None)
+        seen = look(theme, 0.95, None)
         return panels(
             groups, seen, xlabel="J or M", ylabel="share of sets that reject", level=ALPHA
         )

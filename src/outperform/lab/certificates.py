@@ -149,7 +149,7 @@ class Certificate:
     ...     path = found.report(folder + "/trust.html")
     >>> path.name
     'trust.html'
-    >>> figure = found.plot(width="narrow")
+    >>> figure = found.plot()
     """
 
     names: tuple[str, str]
@@ -236,7 +236,7 @@ class Certificate:
         Parameters
         ----------
         **options : object
-            `theme` ("light", "dark") and `width` ("wide", "narrow").
+            `theme` ("light", "dark").
 
         Returns
         -------

@@ -85,7 +85,7 @@ def _of_datasets(plan: DatasetPlan) -> list[str]:
     ]
 
 
-def figure(plan: ComparisonPlan, *, theme: str = "light", width: Any = "wide") -> Any:
+def figure(plan: ComparisonPlan, *, theme: str = "light") -> Any:
     """Draw what each design detects by number of items; the difference asked for is a line."""
     from ..designs import parse
     from ..errors import DataError
@@ -108,7 +108,7 @@ def figure(plan: ComparisonPlan, *, theme: str = "light", width: Any = "wide") -
     with quiet():
         return curves(
             series,
-            look(theme, width, 0.95, None),
+            look(theme, 0.95, None),
             xlabel=plan.pilot.unit,
             ylabel=f"smallest detectable difference in {plan.metric}",
             level=plan.difference,

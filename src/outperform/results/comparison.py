@@ -1019,7 +1019,7 @@ class Comparison:
             "estimation", "intervals", "matrix", "qq" or "sorted"; over datasets also "cd", the
             critical-difference diagram, and "datasets"; for items "clusters".
         **options : object
-            `theme` ("light" or "dark"), `level`, `rope`, `width` ("wide" or "narrow"), `pair` and
+            `theme` ("light" or "dark"), `level`, `rope`, `pair` and
             `most`, the largest number of panels.
 
         Returns

@@ -179,15 +179,13 @@ class RankSets:
 
         return rank_text.latex(self, caption, label)
 
-    def plot(self, *, theme: str = "light", width: Any = "wide") -> Any:
+    def plot(self, *, theme: str = "light") -> Any:
         """Plot a bar from the best to the worst rank of each learner.
 
         Parameters
         ----------
         theme : {"light", "dark"}, default='light'
             Colours.
-        width : {"wide", "narrow"}, default='wide'
-            Width of the figure.
 
         Returns
         -------
@@ -196,7 +194,7 @@ class RankSets:
         """
         from ..report.figures import rank_set_figure
 
-        return rank_set_figure.drawn(self, theme=theme, width=width)
+        return rank_set_figure.drawn(self, theme=theme)
 
     def __repr__(self) -> str:
         return f"<RankSets: {len(self.names)} learners, {len(self.tied_for_first)} tied for first>"

@@ -498,7 +498,7 @@ class Result:
         kind : {"estimation", "intervals"}, default='estimation'
             Kind of figure.
         **options : object
-            `theme` ("light" or "dark"), `level`, `rope` and `width` ("wide" or "narrow").
+            `theme` ("light" or "dark"), `level` and `rope`.
 
         Returns
         -------

@@ -659,7 +659,7 @@ class Items:
         kind : str, default='clusters'
             Kind of figure; "clusters" is the only one.
         **options : object
-            `pair`, `theme` ("light" or "dark"), `level` and `width` ("wide" or "narrow").
+            `pair`, `theme` ("light" or "dark") and `level`.
 
         Returns
         -------

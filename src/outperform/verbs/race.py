@@ -183,7 +183,7 @@ class Race:
         Parameters
         ----------
         **options : object
-            `theme` ("light" or "dark") and `width` ("wide" or "narrow").
+            `theme` ("light" or "dark").
 
         Returns
         -------

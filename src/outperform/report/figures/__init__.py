@@ -10,7 +10,7 @@ from ...errors import DataError, MethodError, argument, did_you_mean
 from ..benchmark_text import best_two
 from . import score_figures as _estimation
 from .benchmark_figures import comparison_matrix, dataset_differences
-from .canvas import Look, Width, look, png, quiet
+from .canvas import Look, look, png, quiet
 from .curves import learning_curve
 from .item_figures import of_items
 from .pair_figures import confidence, intervals, matrix
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ...results.robustness import Robustness
 
-__all__ = ["KINDS", "Look", "Width", "draw", "least_settled", "png"]
+__all__ = ["KINDS", "Look", "draw", "least_settled", "png"]
 
 KINDS = (
     "estimation",
@@ -46,7 +46,6 @@ def draw(
     theme: str = "light",
     level: float = 0.95,
     rope: float | None = None,
-    width: Width = "wide",
     pair: tuple[str, str] | None = None,
     most: int | None = None,
     runs: Sequence[Robustness] | None = None,
@@ -61,10 +60,9 @@ def draw(
     """
     if kind not in KINDS:
         raise MethodError(f"there is no figure {kind!r}; {did_you_mean(str(kind), KINDS)}")
-    validation.choice(width, "width", ("wide", "narrow"))
     level = validation.fraction(level, "level")
     rope = None if rope is None else validation.rope_width(rope)
-    shape = look(theme, width, level, rope)
+    shape = look(theme, level, rope)
     with quiet():
         if hasattr(subject, "points") and kind != "learning-curve":
             raise MethodError(f"A learning curve has no {kind} figure; it has 'learning-curve'")

@@ -15,7 +15,7 @@ from ...results.rank_order import benchmark_of, counting
 from .. import scope
 from ..benchmark_text import best_two
 from ..formatting import decimals_for, fixed, p_number
-from .canvas import Look, canvas, grid, named, short_name, text_width
+from .canvas import INCHES, Look, canvas, grid, named, short_name, text_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -70,15 +70,15 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
     shifts = _shifts(benchmark, list(adjusted))
     largest = max(map(abs, shifts.values()), default=0.0) or 1.0
     digits = min(decimals_for(largest / 20), 4)
-    letters = 12 if look.narrow else 22
+    letters = 22
     beside = [
-        f"{short_name(name, look, letters=letters)}  {fixed(means[name], digits)}" for name in order
+        f"{short_name(name, letters=letters)}  {fixed(means[name], digits)}" for name in order
     ]
-    named_at = float(np.clip(17 * look.inches / (k + 3), 5.5, 8.5))
+    named_at = float(np.clip(17 * INCHES / (k + 3), 5.5, 8.5))
     margin = max(map(text_width, beside)) * named_at / 72
-    cell = (look.inches - margin - 0.25) / k
+    cell = (INCHES - margin - 0.25) / k
     lines = 3 if cell > 0.62 else 2 if cell > 0.44 else 0
-    words = fill(f"{_caption(comparison, alpha, lines)} {said}".strip(), 46 if look.narrow else 112)
+    words = fill(f"{_caption(comparison, alpha, lines)} {said}".strip(), 112)
     high = min(cell, 0.8 if lines == 3 else 0.62)
     height = high * k + (0.45 if cell > 0.62 else 0.85) + 0.17 * (words.count("\n") + 2)
     figure, axes = canvas(look, height)
@@ -124,7 +124,7 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
     axes.set_xlim(-0.5, k - 0.5)
     axes.set_ylim(k - 0.5, -0.5)
     narrow = cell < 0.62
-    above = [short_name(name, look, letters=14 if narrow else 12) for name in order]
+    above = [short_name(name, letters=14 if narrow else 12) for name in order]
     plain = {"fontsize": named_at, "color": look["ink"], "parse_math": False}
     slanted = {"rotation": 60, "rotation_mode": "anchor", "ha": "left"}
     how = slanted if narrow else {"ha": "center"}
@@ -212,14 +212,14 @@ def dataset_differences(
     if interval is not None:
         axes.plot(list(interval), [below, below], color=look["ink"], lw=2.6, solid_capstyle="round")
     axes.plot([found.estimate], [below], "D", ms=6.0, color=look["ink"], zorder=4)
-    letters = 16 if look.narrow else 30
-    names = [short_name(one.dataset, look, letters=letters) for one in shown]
+    letters = 30
+    names = [short_name(one.dataset, letters=letters) for one in shown]
     named(axes.set_yticks, [below, *range(len(shown))], ["all datasets", *names])
     axes.tick_params(axis="y", length=0, labelsize=7.4)
     axes.set_ylim(below - 0.9, len(shown) - 0.3)
     grid(axes, look, "x")
-    metric = short_name(comparison.metric, look)
-    better = [short_name(name, look, letters=letters) for name in (first, second)]
+    metric = short_name(comparison.metric)
+    better = [short_name(name, letters=letters) for name in (first, second)]
     side = "" if comparison.greater_is_better else " (positive: the first is better)"
     what = f"{better[0]} − {better[1]}, {metric}{side}"
     folds = any(one.low is not None for one in shown)
@@ -227,9 +227,7 @@ def dataset_differences(
     left = f"; {len(rows) - len(shown)} datasets between them left out" if len(rows) > MOST else ""
     centre = f" {comparison.method.centre}" if comparison.method.centre else ""
     words = f"Dots: single datasets ({how}{left}). Diamond: all datasets,{centre} with interval."
-    axes.set_xlabel(
-        f"{what}\n{fill(words, 46 if look.narrow else 110)}", fontsize=8, parse_math=False
-    )
+    axes.set_xlabel(f"{what}\n{fill(words, 110)}", fontsize=8, parse_math=False)
     return figure
 
 

@@ -69,14 +69,15 @@ def theme(name: str) -> Theme:
     return THEMES[name]
 
 
-Width = Literal["wide", "narrow"]
-INCHES: dict[Width, float] = {"wide": 8.4, "narrow": 3.75}
-LETTERS: dict[Width, int] = {"wide": 30, "narrow": 15}
+INCHES = 8.4
+LETTERS = 30
 """How much of a name is shown; the table beside a figure has it whole."""
 FEWER = 400
 """Points drawn for one learner; beyond, every so many in order of size."""
 MOST = 60
 """Rows drawn; a figure of more learners or pairs says how many it leaves out."""
+LINES = 3
+"""Lines of a name that breaks between words."""
 SALT = "outperform"
 ZERO = 1303 / 2048
 """Width of a digit of DejaVu Sans, in units of its size."""
@@ -103,20 +104,11 @@ STYLE: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a figure is to look: its colours, its width, its confidence level and its rope."""
+    """How a figure is to look: its colours, its confidence level and its rope."""
 
     colours: Theme
-    width: Width = "wide"
     level: float = 0.95
     rope: float | None = None
-
-    @property
-    def inches(self) -> float:
-        return INCHES[self.width]
-
-    @property
-    def narrow(self) -> bool:
-        return self.width == "narrow"
 
     def __getitem__(self, token: str) -> str:
         return self.colours[token]
@@ -132,8 +124,8 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def look(name: str, width: Width, level: float, rope: float | None) -> Look:
-    return Look(theme(name), width, level, rope)
+def look(name: str, level: float, rope: float | None) -> Look:
+    return Look(theme(name), level, rope)
 
 
 def canvas(look: Look, height: float, **grid: Any) -> tuple[Figure, Any]:
@@ -141,7 +133,7 @@ def canvas(look: Look, height: float, **grid: Any) -> tuple[Figure, Any]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(look.inches, height), layout="constrained", facecolor=look["paper"])
+    figure = Figure(figsize=(INCHES, height), layout="constrained", facecolor=look["paper"])
     FigureCanvasAgg(figure)
     axes = figure.subplots(**grid)
     for one in np.ravel(np.asarray(axes, dtype=object)):
@@ -169,9 +161,9 @@ def grid(axes: Axes, look: Look, axis: Literal["x", "y"]) -> None:
     axes.set_axisbelow(True)
 
 
-def short_name(name: str, look: Look, *, letters: int | None = None) -> str:
+def short_name(name: str, *, letters: int = LETTERS) -> str:
     """Return a name without control characters, shortened in its middle: ends tell names apart."""
-    text, most = terminal(name), letters or LETTERS[look.width]
+    text, most = terminal(name), letters
     if len(text) <= most:
         return text
     tail = most // 3
@@ -193,17 +185,17 @@ def _whole_words(name: str, most: int) -> str:
     return found[-1]
 
 
-def in_lines(name: str, look: Look, *, letters: int, lines: int = 3) -> str:
+def in_lines(name: str, *, letters: int) -> str:
     """Return a name that breaks between words, for a place that is narrow but not low."""
     broken = [""]
     for part in name_parts(terminal(name)):
-        word = short_name(part.rstrip(), look, letters=letters)
+        word = short_name(part.rstrip(), letters=letters)
         if broken[-1] and len(broken[-1]) + len(word) > letters:
             broken.append("")
         broken[-1] += word + part[len(part.rstrip()) :]
-    if len(broken) > lines:  # the ends tell names apart
+    if len(broken) > LINES:  # the ends tell names apart
         gap = "… " if " " in name else "…"
-        broken = [*broken[: lines - 1], f"{gap}{broken[-1]}"]
+        broken = [*broken[: LINES - 1], f"{gap}{broken[-1]}"]
     return "\n".join(line.rstrip() for line in broken)
 
 

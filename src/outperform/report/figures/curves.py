@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ... import validation
-from .canvas import Look, Width, canvas, grid, look, quiet, short_name
+from .canvas import Look, canvas, grid, look, quiet, short_name
 from .score_figures import statistics
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ LINES = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (5, 2, 1.5, 2)))
 """Lines of the first seven series, of the next seven, and so on."""
 YELLOW = "#f0e442"
 """In place of the light blue on black, where that is the first colour."""
-IN_LEGEND = 20
-"""Letters of a name in the legend of a narrow figure: designs such as 40x5cv+160halves fit."""
 STUDY_KINDS = ("rates", "power", "pvalues", "qq")
 
 
@@ -49,7 +47,7 @@ def curves(
     marks: Sequence[float] = (),
 ) -> Figure:
     """Draw several curves on one panel; `level` is a horizontal line, `marks` vertical ones."""
-    figure, axes = canvas(look, 3.6 if look.narrow else 4.4)
+    figure, axes = canvas(look, 4.4)
     draw_curves(axes, series, look, level=level, marks=marks)
     axes.set_xlabel(xlabel, parse_math=False)
     axes.set_ylabel(ylabel, parse_math=False)
@@ -66,14 +64,14 @@ def panels(
     level: float | None = None,
 ) -> Figure:
     """Draw a panel for each group, all with the same vertical scale."""
-    across = 1 if look.narrow else min(len(groups), 3)
+    across = min(len(groups), 3)
     down = -(-len(groups) // across)
     figure, axes = canvas(
         look, 2.7 * down + 0.5, nrows=down, ncols=across, squeeze=False, sharey=True
     )
     for panel, (title, series) in zip(axes.ravel(), groups.items(), strict=False):
         draw_curves(panel, series, look, level=level)
-        panel.set_title(short_name(title, look), loc="left", parse_math=False, color=look["ink"])
+        panel.set_title(short_name(title), loc="left", parse_math=False, color=look["ink"])
     for panel in axes.ravel()[len(groups) :]:
         panel.set_axis_off()
     figure.supxlabel(xlabel, color=look["ink"], fontsize=9)
@@ -129,7 +127,7 @@ def dots(
         axes.plot(value, place, "o", ms=6, color=look["first"], mec=look["paper"], zorder=3)
     hollow = {"color": look["paper"], "mec": look["first"], "mew": 1.4, "ls": "none"}
     axes.plot(bounds, places[: len(bounds)], "o", ms=6, zorder=4, **hollow)
-    names = ["\n".join(short_name(line, look) for line in row[0].split("\n")) for row in rows]
+    names = ["\n".join(short_name(line) for line in row[0].split("\n")) for row in rows]
     axes.set_yticks(places, names, parse_math=False)
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.set_xlim(left=0)
@@ -158,12 +156,12 @@ def _legend(axes: Axes, names: Sequence[str], look: Look) -> None:
     legend = axes.legend(frameon=False, labelcolor=look["ink"], fontsize=8.5)
     for text, name in zip(legend.get_texts(), names, strict=True):
         text.set_parse_math(False)
-        text.set_text(short_name(name, look, letters=IN_LEGEND if look.narrow else None))
+        text.set_text(short_name(name))
 
 
 def learning_curve(curve: LearningCurve, look: Look) -> Figure:
     """Draw the mean score of each learner by training size; bands are one standard error."""
-    figure, axes = canvas(look, 3.4 if look.narrow else 4.0)
+    figure, axes = canvas(look, 4.0)
     x = np.asarray(curve.n_train, dtype=np.float64)
     for row, name in enumerate(curve.names):
         points = curve.points(name)
@@ -178,7 +176,7 @@ def learning_curve(curve: LearningCurve, look: Look) -> Figure:
         axes.minorticks_off()
     grid(axes, look, "y")
     axes.set_xlabel("training items")
-    axes.set_ylabel(short_name(curve.metric, look), parse_math=False)
+    axes.set_ylabel(short_name(curve.metric), parse_math=False)
     _legend(axes, curve.names, look)
     return figure
 
@@ -191,7 +189,6 @@ def draw_study(
     alpha: float = 0.05,
     rates: Any = None,
     theme: str = "light",
-    width: Width = "wide",
 ) -> Figure:
     """Draw a study: "rates" for one effect, "power" for several, "pvalues", or "qq" of a method.
 
@@ -199,7 +196,7 @@ def draw_study(
     """
     asked = kind or ("power" if len(study.effects) > 1 else "rates")
     validation.choice(asked, "kind", STUDY_KINDS)
-    shape = look(theme, width, 0.95, None)
+    shape = look(theme, 0.95, None)
     with quiet():
         if asked == "rates":
             first = study.effects[0]
@@ -214,7 +211,7 @@ def draw_study(
         return statistics(study.column(chosen, "statistic"), study.law(chosen), shape)
 
 
-def draw_certificate(found: Any, *, theme: str = "light", width: Width = "wide") -> Figure:
+def draw_certificate(found: Any, *, theme: str = "light") -> Figure:
     """Draw the size of every test under every null, its bound (hollow) and its interval."""
     rows = []
     for row in found.tests:
@@ -222,10 +219,8 @@ def draw_certificate(found: Any, *, theme: str = "light", width: Width = "wide")
         rows.append((f"{method}\n{design}, {row.null}", row.size, *row.interval))
     bounds = [row.size_high for row in found.tests]
     with quiet():
-        shape = look(theme, width, 0.95, None)
-        label = "rejected at α = 0.05 (hollow: bound)"
-        if not shape.narrow:
-            label = "true null hypotheses rejected at α = 0.05 (hollow: bound for new data)"
+        shape = look(theme, 0.95, None)
+        label = "true null hypotheses rejected at α = 0.05 (hollow: bound for new data)"
         return dots(rows, shape, xlabel=label, level=0.05, bounds=bounds)
 
 

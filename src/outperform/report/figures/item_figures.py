@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 MOST = 40
 """Clusters drawn; of more, those with most items."""
-NARROW = 24
-"""Letters of both names that leave room for the metric beside them in a narrow figure."""
 
 
 def clusters(items: Items, first: str, second: str, shape: Look) -> Figure:
@@ -44,16 +42,15 @@ def clusters(items: Items, first: str, second: str, shape: Look) -> Figure:
         token = "first" if row.difference > 0 else "second" if row.difference < 0 else "open"
         axes.plot(row.difference, y, "o", ms=5, color=shape[token], zorder=3)
     zero_line(axes, shape)
-    names = [f"{short_name(row.label, shape)} ({row.n:,})" for row in rows]
+    names = [f"{short_name(row.label)} ({row.n:,})" for row in rows]
     named(axes.set_yticks, at.tolist(), names)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    axes.locator_params(axis="x", nbins=4 if shape.narrow else 7)
+    axes.locator_params(axis="x", nbins=7)
     axes.set_ylim(-0.7, len(rows) - 0.3)
     more = f"; {left_out} more are not drawn" if left_out else ""
-    sides = " − ".join(short_name(name, shape, letters=18) for name in (first, second))
-    between = ",\n" if shape.narrow and len(sides) > NARROW else ", "
-    axes.set_xlabel(f"{sides}{between}{short_name(items.metric, shape)}{more}", parse_math=False)
+    sides = " − ".join(short_name(name, letters=18) for name in (first, second))
+    axes.set_xlabel(f"{sides}, {short_name(items.metric)}{more}", parse_math=False)
     grid(axes, shape, "x")
     return figure
 

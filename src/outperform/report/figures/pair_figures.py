@@ -12,7 +12,7 @@ from ...errors import DataError, MethodError
 from ...numerics.exact_sums import Array
 from ..formatting import Row, decimals_for, estimate_text, p_number, turned
 from ..sentences import interval_heading
-from .canvas import MOST, Look, best, canvas, grid, in_lines, named, short_name
+from .canvas import INCHES, MOST, Look, best, canvas, grid, named, short_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,22 +132,21 @@ def intervals(comparison: Comparison, look: Look) -> Figure:
     draw_rows(axes, look, places, rows)
     zero_line(axes, look)
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    letters = 11 if look.narrow else 22
+    letters = 22
     names = [
-        " − ".join(short_name(name, look, letters=letters) for name in (row.first, row.second))
+        " − ".join(short_name(name, letters=letters) for name in (row.first, row.second))
         for row in rows
     ]
     named(axes.set_yticks, places.tolist(), names)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     grid(axes, look, "x")
-    axes.locator_params(axis="x", nbins=4 if look.narrow else 7)
+    axes.locator_params(axis="x", nbins=7)
     held = any(row.low is not None for row in rows)
     shown = interval_heading(comparison, look.level, many=True) if held else "no intervals"
     tail = f"; {left_out} smaller ones left out" if left_out > 0 else ""
     axes.set_xlabel(
-        f"difference in {short_name(comparison.metric, look)}{centre_of(comparison)}\n"
-        f"({shown}{tail})",
+        f"difference in {short_name(comparison.metric)}{centre_of(comparison)}\n({shown}{tail})",
         parse_math=False,
     )
     return figure
@@ -191,13 +190,11 @@ def confidence(result: Result, look: Look) -> Figure:
     grid(axes, look, "x")
     axes.set_ylabel("confidence")
     first, second = result.names
-    letters = 14 if look.narrow else 26
-    what = short_name(first, look, letters=letters)
+    letters = 26
+    what = short_name(first, letters=letters)
     if second is not None:
-        what += " − " + short_name(second, look, letters=letters)
-    axes.set_xlabel(
-        f"{what}, {short_name(result.metric, look)}{centre_of(result)}", parse_math=False
-    )
+        what += " − " + short_name(second, letters=letters)
+    axes.set_xlabel(f"{what}, {short_name(result.metric)}{centre_of(result)}", parse_math=False)
     return figure
 
 
@@ -219,15 +216,12 @@ def matrix(comparison: Comparison, look: Look) -> Figure:
     largest = max((abs(row["estimate"] or 0.0) for row in rows), default=0.0) or 1.0
     spread = [row["stderr"] for row in rows if row["stderr"]]
     digits = min(decimals_for(float(np.median(spread)) if spread else largest), 4)
-    names = [short_name(comparison.names[index], look) for index in order]
-    small = look.narrow and k > 4  # names in two lines: rows are high enough for small ones
-    if small:
-        names = [in_lines(comparison.names[at], look, letters=14, lines=2) for at in order]
-    label = 6.0 if small else 8.5
-    widest = max(len(line) for name in names for line in name.split("\n")) + 4
-    cell = (look.inches - widest * label * EM / 72) / k
+    names = [short_name(comparison.names[index]) for index in order]
+    label = 8.5
+    widest = max(map(len, names)) + 4
+    cell = (INCHES - widest * label * EM / 72) / k
     words = cell > 0.4
-    figure, axes = canvas(look, min(cell, 0.85) * k + (0.85 if look.narrow else 0.75))
+    figure, axes = canvas(look, min(cell, 0.85) * k + 0.75)
     size = float(np.clip(cell * 13, 4.0, 8.5))
     for row in rows:
         for turn in (1, -1):
@@ -275,9 +269,8 @@ def matrix(comparison: Comparison, look: Look) -> Figure:
     axes.tick_params(length=0, labelsize=label)
     for spine in axes.spines.values():
         spine.set_visible(False)
-    between = "\n" if look.narrow else " "
     what = f" ({comparison.method.centre})" if comparison.method.centre else ""
-    said = f"row minus column{what}{' and p' if words else ''};{between}"
+    said = f"row minus column{what}{' and p' if words else ''}; "
     said += "▲ row outperforms, ▼ is outperformed"
     if left_out:
         said += f"\n({left_out:,} learners left out)"

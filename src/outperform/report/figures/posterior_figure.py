@@ -45,13 +45,13 @@ def posterior(result: Result, look: Look) -> Figure:
             f"{result.method.name} gives no posterior to draw. For scores on several datasets use "
             f"a Bayesian method: {how}"
         )
-    letters = 14 if look.narrow else 22
-    names = [short_name(name or "0", look, letters=letters) for name in result.names]
+    letters = 22
+    names = [short_name(name or "0", letters=letters) for name in result.names]
     odds = evidence.regions(rope, evidence.null)
     shares = [float(odds.better), float(odds.equivalent), float(odds.worse)]
     two = look.rope is not None
-    across = {"ncols": 1 if look.narrow else 2, "nrows": 2 if look.narrow else 1} if two else {}
-    figure, axes = canvas(look, 5.4 if two and look.narrow else 3.3, **across)
+    across = {"ncols": 2} if two else {}
+    figure, axes = canvas(look, 3.3, **across)
     panels = np.ravel(np.asarray(axes, dtype=object))
     if drawn.values is None:
         _thetas(panels[0], drawn.regions, look)
@@ -61,7 +61,7 @@ def posterior(result: Result, look: Look) -> Figure:
         _triangle(panels[1], drawn.regions, shares, names, look)
     words = _words(result, names, shares, look)
     figure.supxlabel(
-        fill(words, 58 if look.narrow else 118),
+        fill(words, 118),
         fontsize=7.6,
         color=look["muted"],
         parse_math=False,

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .canvas import Width, canvas, grid, look, quiet, short_name
+from .canvas import canvas, grid, look, quiet, short_name
 
 if TYPE_CHECKING:
     from ...verbs.race import Race
 
 
-def sequence(race: Race, *, theme: str = "light", width: Width = "wide") -> Any:
+def sequence(race: Race, *, theme: str = "light") -> Any:
     """Return a matplotlib figure of the interval after each item."""
-    shown = look(theme, width, 1 - race.alpha, race.rope)
+    shown = look(theme, 1 - race.alpha, race.rope)
     with quiet():
-        figure, axes = canvas(shown, 3.4 if shown.narrow else 4.0)
+        figure, axes = canvas(shown, 4.0)
         grid(axes, shown, "y")
         points = [point for point in race.path if abs(point[2]) < 1e300 and abs(point[3]) < 1e300]
         n, mean, low, high = zip(*points, strict=True) if points else ((), (), (), ())
@@ -26,7 +26,7 @@ def sequence(race: Race, *, theme: str = "light", width: Width = "wide") -> Any:
         for end in () if race.rope is None else (-race.rope, race.rope):
             axes.axhline(end, color=shown["muted"], lw=0.8, ls=(0, (4, 3)))
         axes.axvline(race.n, color=shown["second"], lw=1.0)
-        first, second = (short_name(name, shown) for name in race.names)
+        first, second = (short_name(name) for name in race.names)
         axes.set_xlabel("items seen, in random order", parse_math=False)
         axes.set_ylabel(f"{first} − {second}", parse_math=False)
         said = {

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...results.rank_order import rank_order
 from .. import benchmark_text
-from .canvas import Look, canvas, short_name
+from .canvas import INCHES, Look, canvas, short_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,16 +39,16 @@ def rank_diagram(comparison: Comparison, look: Look) -> Figure:
     half = math.ceil(k / 2)
     critical = benchmark_text.critical_difference(comparison, alpha)
     deep = 0.16 + BAR * (max(bars.values(), default=-1) + 1)
-    words = fill(benchmark_text.diagram_caption(comparison, alpha), 62 if look.narrow else 118)
+    words = fill(benchmark_text.diagram_caption(comparison, alpha), 118)
     below = 0.17 * (words.count("\n") + 1)
     top = 0.62 if critical else 0.4
     height = top + deep + LEVEL * half + 0.2 + below
     figure, axes = canvas(look, height)
-    letters = 13 if look.narrow else 24
-    shown = [short_name(name, look, letters=letters) for name in found.names]
-    size = float(min(9.5, 11.5 - 0.18 * k)) - (1.2 if look.narrow else 0.0)
+    letters = 24
+    shown = [short_name(name, letters=letters) for name in found.names]
+    size = float(min(9.5, 11.5 - 0.18 * k))
     longest = max(len(name) for name in shown) + 6  # with the rank beside it
-    wing = float(np.clip((0.0088 * size * longest + 0.25) / look.inches, 0.12, 0.38))
+    wing = float(np.clip((0.0088 * size * longest + 0.25) / INCHES, 0.12, 0.38))
     left, right = -wing * (k - 1) / (1 - 2 * wing), (k - 1) * (1 + wing / (1 - 2 * wing))
     axes.set_xlim(left, right)
     axes.set_ylim(-(height - top), top)
@@ -85,7 +85,7 @@ def rank_diagram(comparison: Comparison, look: Look) -> Figure:
         words,
         ha="left",
         va="bottom",
-        fontsize=7.2 if look.narrow else 7.8,
+        fontsize=7.8,
         color=look["muted"],
         parse_math=False,
         linespacing=1.35,
@@ -106,7 +106,7 @@ def stacked(runs: tuple[tuple[int, int], ...]) -> dict[tuple[int, int], int]:
 
 def _axis(axes: Axes, k: int, look: Look) -> None:
     axes.plot([0, k - 1], [0, 0], color=look["ink"], lw=1.1, solid_capstyle="butt")
-    every = math.ceil(k / (7 if look.narrow else 13))
+    every = math.ceil(k / 13)
     for rank in range(1, k + 1):
         axes.plot([rank - 1] * 2, [0, 0.08], color=look["ink"], lw=0.9)
         if rank == k or ((rank - 1) % every == 0 and k - rank >= every):  # none beside the last

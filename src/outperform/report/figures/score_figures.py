@@ -14,7 +14,7 @@ from ...numerics.exact_sums import Array
 from ...results.partitions import one_sided
 from ...scores.performance import on_whole_data
 from . import pair_figures as diff
-from .canvas import Look, best, canvas, fewer, grid, in_lines, named, short_name
+from .canvas import LETTERS, Look, best, canvas, fewer, grid, in_lines, named, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ def gardner_altman(comparison: Comparison, scores: Scores, look: Look) -> Figure
 
     Up is better on both axes, and the zero of the right one stands at the second's mean.
     """
-    figure, axes = canvas(look, 3.9 if look.narrow else 4.2)
+    figure, axes = canvas(look, 4.2)
     first, second = (on_whole_data(scores, name) for name in comparison.names)
     if scores.paired:
         kept = fewer(first - second)
@@ -75,7 +75,7 @@ def gardner_altman(comparison: Comparison, scores: Scores, look: Look) -> Figure
             place + offsets[place],
             dots[place],
             "o",
-            ms=2.4 if look.narrow else 3.4,
+            ms=3.4,
             mew=0,
             color=look[token],
             alpha=0.62,
@@ -93,7 +93,7 @@ def gardner_altman(comparison: Comparison, scores: Scores, look: Look) -> Figure
         axes.plot([0.36, 2.6], [shown] * 2, color=look["first"], lw=0.8, ls=(0, (4, 3)), zorder=1)
     _difference_axis(axes, comparison, row, base, scores.greater_is_better, look)
     axes.set_xlim(-0.55, 2.62)
-    names = [in_lines(name, look, letters=11 if look.narrow else 24) for name in comparison.names]
+    names = [in_lines(name, letters=24) for name in comparison.names]
     named(axes.set_xticks, [0, 1, 2.1], [*names, "difference"])
     axes.tick_params(axis="x", length=0, labelsize=9.5)
     for tick, token in zip(axes.get_xticklabels(), ("first", "second", "ink"), strict=True):
@@ -168,12 +168,9 @@ def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
     k = len(order)
     rows = diff.against(comparison, reference, look.level)
     size = 0.30 if k > 8 else 0.40
-    if look.narrow:
-        figure, (left, right) = canvas(look, 2 * (size * k + 0.9), nrows=2)
-    else:
-        figure, (left, right) = canvas(look, size * k + 1.0, ncols=2, width_ratios=(1.25, 1))
+    figure, (left, right) = canvas(look, size * k + 1.0, ncols=2, width_ratios=(1.25, 1))
     places = np.arange(k, dtype=np.float64)
-    budget = max(40, min(400, (1500 if look.narrow else 4000) // k))
+    budget = max(40, min(400, 4000 // k))
     for place, index in zip(places, order, strict=True):
         values = on_whole_data(scores, comparison.names[index])
         kept = values[fewer(values, budget)]
@@ -195,7 +192,7 @@ def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
     itself = float(places[names.index(reference)])
     right.plot([0], [itself], "D", ms=5, color=look["ink"], zorder=5)
     what = "control" if comparison.control is not None else "best estimate"
-    whom = short_name(reference, look, letters=22)
+    whom = short_name(reference, letters=22)
     tail = f"; {left_out:,} learners left out" if left_out else ""
     right.set_xlabel(
         f"difference from {whom}\n({what}; right is better{tail}){diff.centre_of(comparison)}",
@@ -206,16 +203,9 @@ def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
         axes.spines["left"].set_visible(False)
         grid(axes, look, "x")
         axes.tick_params(axis="y", length=0)
-        axes.locator_params(axis="x", nbins=4 if look.narrow else 5)
-    labels = [
-        in_lines(name, look, letters=14, lines=2) if look.narrow else short_name(name, look)
-        for name in names
-    ]
-    named(left.set_yticks, places.tolist(), labels)
-    if look.narrow:
-        named(right.set_yticks, places.tolist(), labels)
-    else:
-        right.set_yticks([])
+        axes.locator_params(axis="x", nbins=5)
+    named(left.set_yticks, places.tolist(), [short_name(name) for name in names])
+    right.set_yticks([])
     return figure
 
 
@@ -280,15 +270,15 @@ def sorted_significance(
     are shown.
     """
     shown = found[:PANELS]
-    columns = min(len(shown), 2 if look.narrow else 3 if len(shown) in (3, 5, 6, 9) else 4)
+    columns = min(len(shown), 3 if len(shown) in (3, 5, 6, 9) else 4)
     n_rows = math.ceil(len(shown) / columns)
     height = 3.1 if len(shown) == 1 else 1.95 * n_rows + 0.45
     figure, axes = canvas(look, height, nrows=n_rows, ncols=columns, sharey=True, squeeze=False)
     panels = axes.ravel()
     for panel, one in zip(panels, shown, strict=False):
         _sorted_panel(panel, one, look, alpha / family)
-        letters = None if columns == 1 else 20
-        first, second = (short_name(n, look, letters=letters) for n in one.names)
+        letters = LETTERS if columns == 1 else 20
+        first, second = (short_name(n, letters=letters) for n in one.names)
         words: dict[str, Any] = {"fontsize": 8.5, "parse_math": False}
         panel.set_title(f"▲ {first}", loc="left", color=look["first"], pad=4, **words)
         panel.set_xlabel(f"▼ {second}", color=look["second"], labelpad=1, **words)
@@ -355,7 +345,7 @@ QUANTILE_PANELS = 6
 def quantiles(scores: Scores, look: Look, pairs: Sequence[tuple[str, str]]) -> Figure:
     """Draw each pair's differences, standardised, against the normal law."""
     shown = list(pairs)[:QUANTILE_PANELS]
-    columns = min(len(shown), 2 if look.narrow else 3)
+    columns = min(len(shown), 3)
     n_rows = math.ceil(len(shown) / columns)
     height = 3.3 if len(shown) == 1 else 2.15 * n_rows + 0.4
     figure, axes = canvas(look, height, nrows=n_rows, ncols=columns, squeeze=False)
@@ -365,8 +355,8 @@ def quantiles(scores: Scores, look: Look, pairs: Sequence[tuple[str, str]]) -> F
         spread = float(found.std(ddof=1)) if found.size > 1 else 0.0
         centred = (found - found.mean()) / spread if spread else np.zeros_like(found)
         _quantile_panel(panel, centred, Normal(), look)
-        letters = None if columns == 1 else 11
-        names = " − ".join(short_name(name, look, letters=letters) for name in (first, second))
+        letters = LETTERS if columns == 1 else 11
+        names = " − ".join(short_name(name, letters=letters) for name in (first, second))
         panel.set_title(names, loc="left", parse_math=False, fontsize=8.5, color=look["ink"])
     for panel in panels[len(shown) :]:
         panel.set_axis_off()
@@ -377,7 +367,7 @@ def quantiles(scores: Scores, look: Look, pairs: Sequence[tuple[str, str]]) -> F
 
 def statistics(values: Any, dist: Any, look: Look) -> Figure:
     """Draw simulated statistics against their law, as Dietterich's figure 2 does (D-31, E-D4)."""
-    figure, axes = canvas(look, 3.4 if look.narrow else 4.4)
+    figure, axes = canvas(look, 4.4)
     _quantile_panel(axes, np.asarray(values, dtype=np.float64).ravel(), dist, look)
     axes.set_xlabel(f"quantile of {dist.label}", parse_math=False)
     axes.set_ylabel("statistic")
