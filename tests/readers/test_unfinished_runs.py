@@ -49,6 +49,15 @@ def test_an_inspect_run_that_did_not_finish_is_refused_without_a_way_around(
     assert not any(word in str(caught.value) for word in ("partial", "as_zero", "common_items"))
 
 
+def test_an_inspect_log_with_fewer_samples_than_its_run_had_is_refused(tmp_path: Path) -> None:
+    whole = inspect_log(tmp_path, "a", samples_of(right))
+    part = inspect_log(tmp_path, "b", samples_of(right)[:10])
+    log = json.loads(part.read_text()) | {"results": {"total_samples": N, "completed_samples": 10}}
+    part.write_text(json.dumps(log), encoding="utf-8")
+    with pytest.raises(LogIncomplete):
+        op.compare(whole, part)
+
+
 @pytest.mark.parametrize("errors", [None, "as_zero", "drop_pairs"])
 def test_an_inspect_log_that_was_not_scored_is_refused(tmp_path: Path, errors: str | None) -> None:
     whole = inspect_log(tmp_path, "a", samples_of(right))

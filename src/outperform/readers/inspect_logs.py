@@ -88,7 +88,9 @@ def _read(
     rows.reducer = None if not reducer else ", ".join(map(str, reducer))
     cluster = options.get("cluster")
     failed: set[tuple[str, int]] = set()
+    n_samples = 0
     for one in samples:
+        n_samples += 1
         within = None
         if cluster is not None:
             within = field_of(one.get("metadata") or {}, cluster)
@@ -111,6 +113,9 @@ def _read(
                 cluster=text_of(within),
                 sample=int(one.get("epoch") or 1),
             )
+    planned = field_of(header, "results.total_samples")
+    if isinstance(planned, int) and n_samples < planned:
+        refuse_unfinished(rows, f"{n_samples} of {planned} samples", options)
     rows.greater |= {metric: True for metric in rows.metrics if _graded(about, metric)}
     _printed(header, dataset, rows)
     _check_unscored(header, rows, failed)
