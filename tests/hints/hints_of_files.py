@@ -26,28 +26,7 @@ def without(text: str, *lines: str) -> str:
     return "".join(f"{line}\n" for line in text.splitlines() if line not in lines)
 
 
-RF, SVM = (f"fold,accuracy\n0,0.{k}1\n1,0.{k}2\n2,0.{k}4\n" for k in (8, 7))
-BOTH = "learner,fold,score\nrf,0,.8\nrf,1,.7\nrf,2,.9\nsvm,0,.7\nsvm,1,.7\nsvm,2,.6\n"
-PREDICTED = "id,y_true,y_pred,p\n" + "".join(f"{k},{k % 2},{k % 3 % 2},.{k}\n" for k in range(9))
-TWO = 'op.compare("rf.csv", "svm.csv")'
-
 CASES = [
-    # One file for each model.
-    Case(TWO, "Give all files the same columns", TWO,
-         {"rf.csv": RF, "svm.csv": SVM.replace("accuracy", "auc")}, {"svm.csv": SVM}),
-    Case("$ outperform compare rf.csv svm.csv",
-         "or write one table with the columns learner, fold, score",
-         "$ outperform compare both.csv",
-         {"rf.csv": RF, "svm.csv": SVM.replace("accuracy", "auc")}, {"both.csv": BOTH}),
-    Case("$ outperform compare rf.csv svm.csv", "Name it: «--column learner=y_pred»",
-         files={"rf.csv": PREDICTED, "svm.csv": PREDICTED.replace("1,.", "0,.")}),
-    Case(TWO, "Write the rows of all files in the same order", TWO,
-         {"rf.csv": "y_true,y_pred\n1,1\n0,0\n1,0\n", "svm.csv": "y_true,y_pred\n0,0\n1,1\n1,0\n"},
-         {"svm.csv": "y_true,y_pred\n1,1\n0,0\n1,1\n"}),
-    Case(TWO, "Give each item one id, the same in all files", TWO,
-         {"rf.csv": "id,y_true,y_pred\n1,1,1\n2,0,0\n3,1,0\n",
-          "svm.csv": "id,y_true,y_pred\n4,1,0\n5,0,0\n6,1,1\n"},
-         {"svm.csv": "id,y_true,y_pred\n1,1,0\n2,0,0\n3,1,1\n"}),
     # Who won.
     Case('Scores.read("s.csv")', "Fill in the winner, or remove the row",
          "Path('s.csv').write_text('item,winner\\n1,a\\n3,b\\n'); Scores.read('s.csv')",

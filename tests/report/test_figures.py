@@ -344,7 +344,6 @@ def test_a_method_without_intervals_is_drawn_without_them():
     [
         (lambda: figures.draw(FOUR, "estimatoin"), "did you mean 'estimation'"),
         (lambda: figures.draw(FOUR, theme="drak"), "did you mean 'dark'"),
-        (lambda: figures.draw(FOUR, width="huge"), "width"),
         (lambda: figures.draw(FOUR, level=2), "level"),
         (lambda: figures.draw(op.compare(over_datasets()), "sorted"), "10x10cv"),
         (lambda: figures.draw(op.methods.simultaneous(np.eye(9)[:, :3]), "qq"), "needs the scores"),

@@ -85,9 +85,6 @@ def read_logs(
     from ..scores.item_summary import scores_of
     from ._scores import only
 
-    found = _of_models(files, asked, read)
-    if found is not None:
-        return only(found, names)
     unused = [name for name in ("design", "layout", "separator", "sheet") if read.get(name)]
     if unused or read.get("drop_incomplete"):
         word = (unused or ["drop_incomplete"])[0].replace("_", "-")
@@ -110,18 +107,3 @@ def read_items(files: Sequence[str], asked: dict[str, Any], read: dict[str, Any]
         **columns,
         **options,
     )
-
-
-def _of_models(files: Sequence[str], asked: dict[str, Any], read: dict[str, Any]) -> Scores | None:
-    """Read files of one model each; None where the files are logs of items."""
-    from ..readers import of_models
-    from ._scores import ROLES, assignments, bounds
-
-    columns = read.get("columns") or ()
-    if len(files) < 2 or any(asked[n] for n in NAMES) or any("=" not in one for one in columns):
-        return None
-    if not {one.partition("=")[0].replace("-", "_") for one in columns} <= {*ROLES}:
-        return None
-    options = {name: value for name, value in read.items() if name not in ("columns", "limits")}
-    options |= {"limits": bounds(read.get("limits") or ())}
-    return of_models(files, {**options, **assignments(columns, "--column", ROLES)})

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
-from ..errors import DataError, argument, counted
-from ..notes import Note
+from ..errors import DataError, argument
 from ..scores.split_scores import Scores
 from . import own_files
 from .files import LIMITS, contents, named_file, table_in
@@ -22,7 +20,6 @@ __all__ = [
     "from_frame",
     "from_search",
     "known_options",
-    "of_models",
     "read",
 ]
 
@@ -73,22 +70,6 @@ def read(
     del data  # the table may be as large
     table, known = own_files.known_of(table, name, options)
     return from_frame(table, **known | given)
-
-
-def of_models(paths: Sequence[Any], options: Mapping[str, Any]) -> Scores | None:
-    """Read several files of scores or predictions, one for each model; None if they are logs."""
-    from .model_files import joined
-
-    table = joined(paths, options)
-    if table is None:
-        return None
-    given = {name: value for name, value in options.items() if value is not None}
-    own = {name: given[name] for name in from_frame.__kwdefaults__ or {} if name in given}
-    if "learner" not in table.columns:
-        own.pop("learner", None)  # the column of predictions in each file
-    scores = from_frame(table, **own)
-    read = Note("OP001", f"Read {counted(len(paths), 'file')} of scores as one table.")
-    return replace(scores, notes=(read, *scores.notes))
 
 
 def known_options() -> set[str]:

@@ -212,12 +212,8 @@ def compare(
     validation.one_metric(metric)
     logs = _logs((learners_or_scores, X, y, *more_logs), of_logs, reading)
     if logs:
-        found_scores = _of_models(logs, of_logs, {**reading, "metric": metric, "design": design})
-        learners_or_scores, X, y = (
-            found_scores or Items.read(*logs, metric=metric, **of_logs, **reading),
-            None,
-            None,
-        )
+        learners_or_scores = Items.read(*logs, metric=metric, **of_logs, **reading)
+        X = y = None
         metric, reading = None, {}
     known = {"lower_is_better": lower_is_better, "missing": missing}
     reading |= {} if logs else {name: value for name, value in known.items() if value is not None}
@@ -373,18 +369,6 @@ def _is_of_items(frame: Any) -> bool:
     from ..readers.plain_rows import is_log_frame
 
     return is_log_frame(frame) or is_judged_frame(frame)
-
-
-def _of_models(
-    paths: Sequence[Any], of_logs: Mapping[str, Any], options: Mapping[str, Any]
-) -> Scores | None:
-    """Return the scores of files of one model each; None where the files are logs."""
-    ours = {name for name, value in of_logs.items() if value is not None} - {"lower_is_better"}
-    if len(paths) < 2 or ours:
-        return None
-    from ..readers import of_models
-
-    return of_models(paths, {**options, "lower_is_better": of_logs["lower_is_better"]})
 
 
 def _check_reading(reading: Mapping[str, Any]) -> None:
