@@ -24,6 +24,8 @@ from outperform.scores.item_losses import BitItems
 from outperform.scores.split_scores import Scores
 from outperform.views import Contingency, Differences
 
+from . import seed_choice
+
 Undefined = Literal["accept", "reject"]
 
 
@@ -124,7 +126,7 @@ class Repetitions:
         """
         return again.replicability(self.rejections(alpha), self.n)
 
-    def direction_flips(self, alpha: float = 0.05) -> again.DirectionFlips:
+    def direction_flips(self, alpha: float = 0.05) -> seed_choice.DirectionFlips:
         """Return the datasets on which the favoured side changes between rejections.
 
         Parameters
@@ -137,9 +139,9 @@ class Repetitions:
         DirectionFlips
             The datasets.
         """
-        return again.direction_flips(np.where(self.rejected(alpha), self.sides, 0))
+        return seed_choice.direction_flips(np.where(self.rejected(alpha), self.sides, 0))
 
-    def seed_shopping(self, alpha: float = 0.05) -> again.SeedShopping:
+    def seed_shopping(self, alpha: float = 0.05) -> seed_choice.SeedShopping:
         """Return on how many datasets some seed rejects, some seed does not, and both.
 
         Parameters
@@ -152,7 +154,7 @@ class Repetitions:
         SeedShopping
             The numbers of datasets.
         """
-        return again.seed_shopping(self.rejections(alpha), self.n)
+        return seed_choice.seed_shopping(self.rejections(alpha), self.n)
 
     def __str__(self) -> str:
         read = "" if self.runs is None else f", {counted(self.runs, 'run')}"

@@ -1,9 +1,9 @@
-"""Whether a test says the same when it is run again: Bouckaert & Frank (R-04 to R-08, R-22)."""
+"""Whether a test says the same when it is run again: Bouckaert & Frank (R-04 to R-07)."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -52,63 +52,13 @@ class Replicability:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class DirectionFlips:
-    """Datasets on which repetitions reject in favour of either side (R-08)."""
-
-    flipped: tuple[int, ...]
-    """Positions of the datasets whose winner changes."""
-    n_datasets: int
-    n: int
-    rejections: tuple[int, ...] = field(repr=False)
-    """Two-way outcomes: rejections of each dataset, whichever side they favour (E-R11)."""
-
-    @property
-    def most_rejections(self) -> int:
-        """The most rejections on a dataset whose winner changes, 0 if there is none."""
-        return max((self.rejections[i] for i in self.flipped), default=0)
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def __str__(self) -> str:
-        if not self.flipped:
-            return (
-                f"The winner is the same in all rejections on each of the {self.n_datasets} "
-                "datasets."
-            )
-        return (
-            f"The winner changes between rejections on {len(self.flipped)} of {self.n_datasets} "
-            f"datasets, where at most {self.most_rejections} of {self.n} repetitions reject."
-        )
-
-
-class SeedShopping(NamedTuple):
-    """On how many datasets a choice of seed could claim a difference, none, or either (R-22)."""
-
-    different: int
-    same: int
-    either: int
-    n_datasets: int
-
-    def to_dict(self) -> dict[str, int]:
-        return self._asdict()
-
-    def __str__(self) -> str:
-        return (
-            f"By choosing the seed, one could report a difference on {self.different} of "
-            f"{self.n_datasets} datasets and none on {self.same}; on {self.either}, either result "
-            "is possible."
-        )
-
-
 def pair_agreement(k: Any, n: int) -> Any:
     """Return R(k, n): the share of pairs of n repetitions that agree if k of them reject (R-06).
 
     [k(k − 1) + (n − k)(n − k − 1)] / (n(n − 1)), in whole numbers until the division. It can fall
     to (n/2 − 1)/(n − 1), below one half (E-R1).
     """
-    counts, n = _repetitions(k, n, "k")
+    counts, n = whole_counts(k, n, "k")
     kinds, place = np.unique(counts, return_inverse=True)
     agreeing = [i * (i - 1) + (n - i) * (n - i - 1) for i in kinds.tolist()]
     values = np.array([pairs / (n * (n - 1)) for pairs in agreeing])
@@ -128,9 +78,8 @@ def pair_agreement(k: Any, n: int) -> Any:
 def replicability(counts: Any, n: int) -> Replicability:
     """Summarize how often repetitions of a test agree with each other over datasets.
 
-    The outcome of a repetition is to reject or not; which side wins is not compared (see
-    `direction_flips`). R = Σ (iₖ/m) R(k, n), where iₖ of m datasets have k rejections
-    (Bouckaert & Frank, 2004).
+    The outcome of a repetition is to reject or not; which side wins is not compared. R =
+    Σ (iₖ/m) R(k, n), where iₖ of m datasets have k rejections (Bouckaert & Frank, 2004).
 
     Parameters
     ----------
@@ -150,7 +99,7 @@ def replicability(counts: Any, n: int) -> Replicability:
     >>> str(op.replicability([0, 10, 9, 3, 10], n=10)).partition(":")[0]
     'Replicability R = 0.867 (standard error 0.092) over 5 datasets with 10 repetitions each'
     """
-    array, n = _repetitions(counts, n, "counts")
+    array, n = whole_counts(counts, n, "counts")
     if array.ndim != 1:
         raise DataError(f"counts must contain one count for each dataset, got shape {array.shape}.")
     each = pair_agreement(array, n)
@@ -166,39 +115,7 @@ def replicability(counts: Any, n: int) -> Replicability:
     )
 
 
-def direction_flips(signed_rejections: Any) -> DirectionFlips:
-    """Find the datasets where rejections favour now one side, now the other (R-08).
-
-    Outcomes have shape (datasets, repetitions): 1 the first is better, −1 the second, 0 not
-    rejected.
-    """
-    signs = validation.numbers(signed_rejections, "signed_rejections")
-    if signs.ndim != 2 or not np.isin(signs, (-1, 0, 1)).all():
-        raise DataError(
-            "signed_rejections must contain −1, 0 or 1 for each (dataset, repetition), got shape "
-            f"{signs.shape} and values from {signs.min():g} to {signs.max():g}."
-        )
-    both = np.flatnonzero((signs == 1).any(axis=1) & (signs == -1).any(axis=1))
-    rejections = np.count_nonzero(signs, axis=1)
-    m, n = signs.shape
-    return DirectionFlips(tuple(both.tolist()), m, n, tuple(rejections.tolist()))
-
-
-def seed_shopping(counts: Any, n: int, *, counting: str = "rejections") -> SeedShopping:
-    """Count the datasets on which a well-chosen seed would reject, or would not (R-22).
-
-    `counts` are rejections of each dataset in n repetitions, or, as in the paper's Table 1, what
-    was not rejected: then `counting="non-rejections"`.
-    """
-    validation.choice(counting, "counting", ("rejections", "non-rejections"))
-    array, n = _repetitions(counts, n, "counts")
-    rejections = array if counting == "rejections" else n - array
-    some, spared = rejections > 0, rejections < n
-    either = int(np.sum(some & spared))
-    return SeedShopping(int(some.sum()), int(spared.sum()), either, array.size)
-
-
-def _repetitions(values: Any, n: Any, name: str) -> tuple[npt.NDArray[np.int64], int]:
+def whole_counts(values: Any, n: Any, name: str) -> tuple[npt.NDArray[np.int64], int]:
     """Return counts between 0 and n, and n, as whole numbers."""
     total = validation.counts(n, "n")
     if total.size != 1 or total.flat[0] < 2:
