@@ -34,7 +34,6 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .registry import Method as Method
     from .registry import method as method
     from .registry import procedure as procedure
-    from .report.html.added_sections import register_section as register_section
     from .results.evidence import Evidence as Evidence
     from .results.evidence import Exact as Exact
     from .results.evidence import Inverted as Inverted

@@ -14,7 +14,6 @@ from places import ROOT
 from outperform.notes import NOTES
 from outperform.readers.formats import FORMATS
 from outperform.registry import METHODS, PROCEDURES
-from outperform.report.html.added_sections import SECTIONS
 from outperform.views.contract import VIEWS
 from reference_names import documented
 
@@ -34,7 +33,7 @@ def in_the_repository() -> Iterator[None]:
 @pytest.fixture
 def registries() -> Iterator[None]:
     """Take out what examples of plug-ins register."""
-    tables: tuple[dict[str, Any], ...] = (FORMATS, NOTES, SECTIONS, METHODS, PROCEDURES, VIEWS)
+    tables: tuple[dict[str, Any], ...] = (FORMATS, NOTES, METHODS, PROCEDURES, VIEWS)
     before = [dict(table) for table in tables]
     yield
     for table, held in zip(tables, before, strict=True):

@@ -364,11 +364,6 @@ CASES = [
          "told.__module__ = 'mine'; register_format('.told', told); "
          "Scores.read('s.told', design='10cv')",
          "Remove the option", "Scores.read('s.told')", {"s.told": "anything"}),
-    Case("from outperform.extend import register_section; none = lambda shown: (); "
-         "none.__module__ = 'mine'; register_section('Worst', none); "
-         "register_section('Worst', len)", "choose another",
-         "from outperform.extend import register_section; none = lambda shown: (); "
-         "none.__module__ = 'mine'; register_section('Best', none)"),
     Case("from outperform.extend import View, register_view; from outperform.views import VIEWS; "
          "from dataclasses import replace; "
          "Differences = type('Differences', (), {'__module__': 'mine'}); "

@@ -22,7 +22,6 @@ from ..figures.svg import Sheet
 from ..formatting import sentence, terminal
 from ..line_breaks import breakable, kept
 from . import PageOptions
-from .added_sections import added
 from .calibration_section import calibration_section
 from .dataset_section import dataset_section
 from .group_section import group_section
@@ -113,7 +112,6 @@ def render(
         datasets=dataset_section(comparison, asked, sheet),
         metrics=metric_section(comparison),
         items=item_section(comparison, sheet),
-        added=added(comparison),
         calibration=calibration_section(comparison, asked),
         robustness=run_section(comparison, asked, sheet),
         methods_text=comparison.methods_text(level=level, alpha=alpha),
