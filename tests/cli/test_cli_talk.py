@@ -172,30 +172,6 @@ def test_the_verdict_stands_out_on_a_terminal_unless_no_color_is_set(
     assert "\x1b" not in launch(tmp_path, "compare", "scores.csv").stdout
 
 
-@pytest.mark.slow
-def test_a_plain_no_is_understood_or_answered_kindly(tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path, "advise", "--domains", "one", "--about", "algorithm")
-    terminal.read_until("aim: ")
-    terminal.type("no")
-    terminal.read_until("'no' is not one of the choices")
-    terminal.read_until("Type a number from 1 to 2 or a word.")
-    terminal.type("?")
-    terminal.read_until("a comparison with an interval")
-    terminal.type("compare")
-    terminal.read_until("sample: ")
-    terminal.type("no")  # "no, splits have to share items"
-    terminal.read_until("loss [zero-one]: ")
-    terminal.type("")
-    terminal.read_until("learners [2]: ")
-    terminal.type("no")
-    terminal.read_until("Type a positive integer, such as 2, or press Enter for 2.")
-    for question in ("learners [2]: ", "fits [450]: ", "worse [neither]: "):
-        terminal.read_until(question)
-        terminal.type("")
-    assert terminal.finish() == 0
-    assert "Question 8" in terminal.shown
-
-
 def test_ctrl_c_ends_a_dialogue_with_a_word(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "advise")
     terminal.read_until("domains: ")

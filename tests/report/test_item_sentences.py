@@ -7,7 +7,6 @@ import pytest
 
 import outperform as op
 from outperform.results import item_facts
-from outperform.scores.log_header import LogHeader, PrintedMean
 
 
 def clustered(n_clusters: int = 20, size: int = 10, **about: object) -> op.Items:
@@ -46,39 +45,6 @@ def test_the_share_of_samples_is_that_of_the_variance_components():
     assert found.least == pytest.approx(np.sqrt(1 / n), rel=0.05)
 
 
-def test_the_population_is_said():
-    items = op.Items.from_arrays({"a": [1, 0, 1, 1], "b": [0, 0, 1, 0]})
-    assert (
-        "new items like these 4, not to models that are trained again"
-        in op.compare(items).estimand()
-    )
-    these = op.Items.from_arrays({"a": np.eye(4), "b": np.zeros((4, 4))}, population="these")
-    assert "on these 4 items alone" in op.compare(these, method="paired_t").estimand()
-
-
-def test_printed_errors_are_contrasted_with_the_paired_one():
-    from dataclasses import replace
-
-    rng = np.random.default_rng(0)
-    base = rng.random(200) < 0.7
-    scores = {"a": base | (rng.random(200) < 0.1), "b": base}
-    items = op.Items.from_arrays(scores, metric="acc,none")
-    headers = tuple(
-        LogHeader(
-            "lm-evaluation-harness",
-            model=name,
-            printed={"toy": PrintedMean(mean, 0.03, "acc,none")},
-        )
-        for name, mean in items.performance().items()
-    )
-    text = str(op.compare(replace(items, headers=headers)))
-    assert "lm-evaluation-harness printed a 0.69" in text
-    assert "± 0.042; paired by item it is ±" in text.replace("\n             ", " ")
-    grouped = op.Items.from_arrays(scores, metric="acc,none", clusters=np.arange(200) // 10)
-    text = str(op.compare(replace(grouped, headers=headers))).replace("\n             ", " ")
-    assert "± 0.042; paired by item and with its clusters it is ±" in text
-
-
 @pytest.mark.slow
 def test_the_report_shows_clusters_and_disagreements_escaped(tmp_path):
     items = clustered(ids=[f"<img src=x> {i}" for i in range(200)])
@@ -87,13 +53,6 @@ def test_the_report_shows_clusters_and_disagreements_escaped(tmp_path):
     assert "<img src=x>" not in page
     assert page.count("&lt;img src=x&gt;") == 200
     assert "new did better on" in page
-
-
-def test_at_most_200_items_are_listed(tmp_path):
-    rng = np.random.default_rng(0)
-    items = op.Items.from_arrays({"a": rng.random(900), "b": rng.random(900)})
-    page = op.compare(items).report(tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "The 200 items with the largest differences; 700 more are left out" in page
 
 
 def test_means_within_clusters_are_those_of_their_items():
@@ -117,10 +76,3 @@ def test_models_that_were_not_judged_on_some_item_have_means_of_the_others(tmp_p
     assert means == {"x": 2.5 / 4, "y": 1.5 / 4, "z": 2 / 4}
     assert "∞" not in str(cmp)
     assert "Of 2 items" in cmp.report(tmp_path / "r.html").read_text(encoding="utf-8")
-
-
-def test_clusters_say_nothing_of_these_items_alone():
-    rng = np.random.default_rng(1)
-    scores = {"a": rng.random((40, 3)), "b": rng.random((40, 3))}
-    items = op.Items.from_arrays(scores, clusters=np.arange(40) // 4, population="these")
-    assert "Ignoring them" not in str(op.compare(items))

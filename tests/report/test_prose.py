@@ -149,24 +149,6 @@ def test_tables_of_a_paper_begin_with_scores():
     assert r"\label{tab:all}" in tables[1]
 
 
-def test_marks_follow_alpha_the_control_and_what_a_lower_metric_means():
-    found = compared(("tree", "bayes", "knn"))
-    assert r"\*" not in found.to_markdown(alpha=1e-9)
-    assert "significantly" not in found.to_latex(alpha=1e-9)
-    against = compared(("tree", "bayes", "knn"), control="knn").to_markdown()
-    assert "significantly different from the control knn" in against
-    assert re.search(r"\| \*\*tree\*\* \| .* \\\* \|", against)
-    pair = found["tree", "knn"]
-    assert "(p &lt; 0.05)" in pair.to_markdown()
-    errors = op.Scores.from_arrays(
-        {"a": [0.3, 0.31, 0.29], "b": [0.1, 0.11, 0.13]},
-        design="3cv",
-        metric="error",
-        lower_is_better=True,
-    )
-    assert "| **b** | **0.1" in op.compare(errors).to_markdown()
-
-
 @pytest.mark.parametrize(
     "make",
     [
@@ -194,29 +176,6 @@ def test_every_result_has_tables_words_and_references(make):
 def test_a_tiny_p_value_is_a_power_in_latex():
     table = op.methods.mcnemar(table=[[0, 0], [3000, 5]], variant="exact").to_latex()
     assert re.search(r"\$< 0\.001 \(10\^\{-\d+\}\)\$", table)
-
-
-def test_the_methods_text_names_everything_a_reader_needs_to_do_it_again():
-    said = compared(("tree", "bayes", "knn"), adjust="holm").methods_text(level=0.9, alpha=0.1)
-    for words in (
-        "tree, bayes and knn",
-        "10-fold cross-validation repeated 10 times",
-        "corrected resampled t-test",
-        "Nadeau & Bengio, 2003",
-        "Bouckaert & Frank, 2004",
-        "two-sided, α = 0.1",
-        "adjusted for 3 pairs by Holm's method (Holm, 1979)",
-        "90 % intervals (this pair alone, not adjusted)",
-        "about 90 % of the data",
-        op.__version__,
-    ):
-        assert words in said, words
-    usual = compared(("tree", "bayes", "knn")).methods_text()
-    assert "adjusted for 3 pairs by Bonferroni's single-step method (Dunn, 1961)" in usual
-    assert "and simultaneous 95 % intervals" in usual
-    against = compared(("tree", "bayes", "knn"), control="knn").methods_text()
-    assert "every other learner and knn" in against
-    assert "adjusted" not in compared(("tree", "bayes")).methods_text()
 
 
 def test_every_method_and_every_adjustment_has_a_paper_that_can_be_cited():
@@ -250,43 +209,6 @@ def test_bibtex_entries_are_whole_and_each_stands_once():
         assert name.encode("ascii", "ignore").decode() in plain
     with pytest.raises(op.MethodError, match="nadeau-bengio"):
         references.bibtex(["nadeau-bengo"])
-
-
-def test_a_summary_says_outcome_interval_estimand_detectable_runs_and_strains():
-    comparison = compared(("tree", "bayes", "knn"))
-    said = comparison.summary("knn", "tree")
-    assert said.startswith("knn is outperformed by tree (α = 0.05, adjusted for 3 pairs).")
-    low, high = comparison.interval("knn", "tree")
-    assert f"95 % interval of the difference is {low:+.3f} to {high:+.3f}".replace("-", "−") in said
-    assert "Applies to these algorithms" in said
-    assert "Smallest detectable difference ≈" in said
-    assert "repeats alone" in said
-    unsure = compared(("tree", "bayes", "knn"), alternative="less").summary("tree", "knn")
-    assert unsure.startswith("No decision between tree and knn")
-    assert "remain possible" in unsure
-    assert "no difference" not in unsure
-
-
-def test_a_summary_names_what_is_strained():
-    rng = np.random.default_rng(1)
-    made = {name: rng.random(10) for name in "ab"}
-    scores = op.Scores.from_arrays(made, design="10cv", n_train=90, n_test=10)
-    assert "Interpret with caution: OP103." in op.compare(scores).summary("a", "b")
-
-
-def test_the_text_follows_the_alpha_level_and_rope_that_are_asked():
-    result = op.methods.corrected_t(
-        [0.80, 0.81, 0.79, 0.82, 0.80], [0.80, 0.80, 0.80, 0.81, 0.81], design="5cv"
-    )
-    said = text.block(result, 0.1, rope=0.5)
-    assert "at 90 % confidence" in said
-    assert "equivalent within ±0.5 (α = 0.1)" in said
-    assert "at 99 % confidence" in text.block(result, 0.1, 0.99)
-    assert text.block(result) == str(result)
-    comparison = compared(("tree", "bayes", "knn"))
-    assert text.comparison(comparison) == str(comparison)
-    assert "equivalent" in text.comparison(comparison, rope=0.5)
-    assert "simultaneous 80 % intervals" in text.comparison(comparison, 0.2)
 
 
 def test_a_comparison_prints_all_its_notes():

@@ -54,7 +54,9 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize(
+    "name", ["corrected_t", "against_a_value", "mcnemar", "identical", "hostile_names"]
+)
 def test_results_print_as_they_did(name, snapshot):
     result = RESULTS[name]()
     snapshot(f"result_{name}", f"{result!r}\n\n{result}\n\n{result._repr_html_()}")

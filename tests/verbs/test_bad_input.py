@@ -265,15 +265,6 @@ def test_bad_input_is_refused_with_what_came_and_what_is_needed(name):
         assert word in str(caught.value)
 
 
-def test_messages_stay_as_they_are(snapshot):
-    lines = []
-    for name, (call, kind, _) in REFUSED.items():
-        with pytest.raises(kind) as caught:
-            call()
-        lines.append(f"{name}\n    {type(caught.value).__name__}: {caught.value}")
-    snapshot("messages", "\n".join(lines))
-
-
 def test_labelled_scores_are_aligned_by_label_and_say_so():
     first = pd.Series(A, index=list("xyz"))
     second = pd.Series(B, index=list("xyz"))
