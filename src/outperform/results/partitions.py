@@ -19,34 +19,13 @@ Group: TypeAlias = Literal["1", "2", "3", "4", "always"]
 
 
 class Conclusions(NamedTuple):
-    """How many partitions lead to each conclusion.
-
-    Attributes
-    ----------
-    second_better : int
-        Partitions on which the second side is significantly better.
-    no_decision : int
-        Partitions without a significant difference.
-    first_better : int
-        Partitions on which the first side is significantly better.
-
-    Notes
-    -----
-    The order is that of Table 3 of Bradford and Brodley (2001), as it should read.
-    """
+    """How many partitions lead to each conclusion, in the order of the paper's Table 3."""
 
     second_better: int
     no_decision: int
     first_better: int
 
     def to_dict(self) -> dict[str, int]:
-        """Return the counts as data for JSON.
-
-        Returns
-        -------
-        dict
-            Conclusions and counts.
-        """
         return self._asdict()
 
     def __str__(self) -> str:
@@ -58,22 +37,6 @@ def signed_significance(t: Any, df: float) -> Any:
 
     t = 0 gives +0.5. If all folds of a partition are equal, t is 0/0: pass 0 for it. A p-value too
     small for a float keeps its sign, as −0.0.
-
-    Parameters
-    ----------
-    t : array-like
-        t values, positive if the first side is better.
-    df : float
-        Degrees of freedom.
-
-    Returns
-    -------
-    float or ndarray
-        Signed one-tailed p-values.
-
-    Notes
-    -----
-    Bradford and Brodley (2001) present results in this way.
     """
     values = validation.numbers(t, "t") + 0.0  # −0 becomes 0
     return np.copysign(student(df, "df").sf(np.abs(values)), values)[()]

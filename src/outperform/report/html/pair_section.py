@@ -19,7 +19,6 @@ from ..formatting import (
 )
 from ..text import wider
 from . import PageOptions
-from .sign_matrix import numbers, sign_matrix
 
 if TYPE_CHECKING:
     from ...results.comparison import Comparison
@@ -40,11 +39,8 @@ def pair_section(
     digits, limits = digits_of(rows), sentences.limits_of(shown, options.rope)
     if len(better) > ROWS:  # those with the smallest p-values
         better = sorted(better, key=_log_p)[:ROWS]
-    signs = sign_matrix(shown, options.alpha, options.rope)
     return {
         "matrix": _matrix(shown, options, sheet),
-        "signs": signs,
-        "sign_numbers": numbers(signs),
         "pairs_title": "The pair" if len(rows) == 1 else f"All {len(rows)} pairs",
         "pairs_caption": _caption(shown, rows, options),
         "interval_words": sentences.capital(sentences.interval_heading(shown, options.level)),
