@@ -12,9 +12,9 @@ import weka.core.Utils;
  *
  * Reads commands from standard input, one a line, fields parted by tabs:
  *   data PATH                              the table, an ARFF file with the class last
- *   run CLASS OPTIONS TRAIN TEST MODE      rows parted by commas; MODE is labels, scores or model
+ *   run CLASS OPTIONS TRAIN TEST           rows parted by commas
  *   folds K SEED AGAIN                     AGAIN is true if training sets are shuffled once more
- * Answers each run with one line: predicted class codes, class probabilities, or the model's text;
+ * Answers each run with one line, predicted class codes;
  * folds with one line: training and test rows of each fold, as cross-validation has them.
  */
 public class WekaOracle {
@@ -38,7 +38,7 @@ public class WekaOracle {
         Classifier model =
             (Classifier) Utils.forName(Classifier.class, field[1], Utils.splitOptions(field[2]));
         model.buildClassifier(train);
-        answers.println(answer(model, rows(table, field[4]), field[5]));
+        answers.println(answer(model, rows(table, field[4])));
         answers.flush();
       }
     }
@@ -77,19 +77,10 @@ public class WekaOracle {
     return part;
   }
 
-  private static String answer(Classifier model, Instances test, String mode) throws Exception {
-    if (mode.equals("model")) {
-      return model.toString().replace("\n", "\\n");
-    }
+  private static String answer(Classifier model, Instances test) throws Exception {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < test.numInstances(); i++) {
-      if (mode.equals("labels")) {
-        text.append((int) model.classifyInstance(test.instance(i))).append(' ');
-      } else {
-        for (double probability : model.distributionForInstance(test.instance(i))) {
-          text.append(probability).append(' ');
-        }
-      }
+      text.append((int) model.classifyInstance(test.instance(i))).append(' ');
     }
     return text.toString();
   }

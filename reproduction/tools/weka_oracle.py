@@ -1,7 +1,7 @@
 """Ask Weka what its classifiers predict, many splits in one Java process (R-15).
 
 Needs Java 11 and weka.jar (Debian's package `weka`); OUTPERFORM_WEKA names another jar. Run as a
-program it writes tests/golden/weka_*.json beside itself: predictions for the datasets scikit-learn
+program it writes reproduction/tests/golden/weka_*.json: predictions for the datasets scikit-learn
 ships, by which the learners are held to Weka where Weka is not installed.
 """
 
@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +49,6 @@ class Table:
         width = X.shape[1]
         return cls(X, codes, np.zeros(width, bool), np.zeros(width, int), len(classes))
 
-    def rows(self, chosen: Any) -> Table:
-        return replace(self, X=self.X[chosen], y=self.y[chosen])
-
 
 def weka_jar() -> Path | None:
     """Return where Weka is, or None where it, or Java, is not installed."""
@@ -59,36 +56,16 @@ def weka_jar() -> Path | None:
     return jar if jar.is_file() and shutil.which("java") else None
 
 
-def weka_predictions(classifier: str, options: str, train: Table, test: Table) -> np.ndarray:
-    """Return the class codes that a classifier trained on one table predicts for another."""
-    n = len(train.y)
-    both = replace(train, X=np.vstack([train.X, test.X]), y=np.concatenate([train.y, test.y]))
-    split = np.arange(n), np.arange(n, len(both.y))
-    return weka_splits(classifier, options, both, [split])[0]
-
-
 def weka_splits(
     classifier: str, options: str, table: Table, splits: Iterable[Split]
 ) -> list[np.ndarray]:
     """Return, for each split, the class codes predicted for its test rows."""
-    splits = list(splits)
-    lines = _ask(table, [(classifier, options, *split, "labels") for split in splits])
+    commands = []
+    for split in splits:
+        train, test = (",".join(map(str, rows)) for rows in split)
+        commands.append("\t".join(["run", classifier, options, train, test]))
+    lines = _answers(table, commands)
     return [np.array(line.split(), int) for line in lines]
-
-
-def weka_scores(
-    classifier: str, options: str, table: Table, splits: Iterable[Split]
-) -> list[np.ndarray]:
-    """Return, for each split, the class probabilities (test rows × classes)."""
-    splits = list(splits)
-    lines = _ask(table, [(classifier, options, *split, "scores") for split in splits])
-    return [np.array(line.split(), float).reshape(-1, table.n_classes) for line in lines]
-
-
-def weka_models(classifier: str, options: str, table: Table, splits: Iterable[Split]) -> list[str]:
-    """Return, for each split, the text Weka prints of the model it trained."""
-    lines = _ask(table, [(classifier, options, *split, "model") for split in splits])
-    return [line.replace("\\n", "\n") for line in lines]
 
 
 def weka_cuts(table: Table, asked: Iterable[tuple[int, int, bool]]) -> list[list[Split]]:
@@ -151,14 +128,6 @@ def _spelt(value: float, nominal: bool) -> str:
     return f"v{int(value)}" if nominal else repr(value)
 
 
-def _ask(table: Table, runs: Sequence[tuple[str, str, np.ndarray, np.ndarray, str]]) -> list[str]:
-    commands = []
-    for classifier, options, train, test, mode in runs:
-        parts = (",".join(map(str, part)) for part in (train, test))
-        commands.append("\t".join(["run", classifier, options, *parts, mode]))
-    return _answers(table, commands)
-
-
 def _answers(table: Table, commands: Sequence[str]) -> list[str]:
     """Return what Weka says to each command about a table."""
     jar = weka_jar()
@@ -212,7 +181,7 @@ def write_golden(name: str) -> None:
             )
         ]
     document = {
-        "source": "Weka 3.6.14, default options; written by tools/weka_oracle.py",
+        "source": "Weka 3.6.14, default options; written by reproduction/tools/weka_oracle.py",
         "classifier": KEPT[name],
         "trained": "for each row, 1 if trained on; the others are predicted, in order",
         "datasets": kept,
