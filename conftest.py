@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-ANY_SPEED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("ci", derandomize=True, **ANY_SPEED)
-settings.register_profile("explore", max_examples=2000, **ANY_SPEED)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+settings.register_profile(
+    "ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("ci")
 os.environ["COLUMNS"] = "100"  # what is printed wraps at the width of the terminal
 
 
@@ -59,7 +59,6 @@ RESOURCES: dict[str, tuple[Callable[[], bool], str]] = {
     "inspect_ai": (lambda: find_spec("inspect_ai") is not None, "run make interop"),
     "lm_eval": (lambda: find_spec("lm_eval") is not None, "run make interop"),
     "sphinx": (lambda: find_spec("sphinx") is not None, "pip install 'outperform[docs]'"),
-    "numba": (lambda: find_spec("numba") is not None, "pip install -e reproduction"),
 }
 
 _excused = pytest.StashKey[bool]()

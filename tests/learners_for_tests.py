@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 
 class Centroids(ClassifierMixin, BaseEstimator):
@@ -302,10 +302,6 @@ class Slow(Centroids):
 
 def accuracy_by_hand(model: Any, X: Any, y: Any) -> float:
     return float(np.mean(model.predict(X) == y))
-
-
-def clone_of(learner: Any) -> Any:
-    return clone(learner)
 
 
 class Warner(Centroids):

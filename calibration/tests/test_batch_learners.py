@@ -192,7 +192,6 @@ def test_a_batch_learner_is_what_scikit_learn_has(name):
         np.testing.assert_allclose(found[number // 5, split.test], want, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.needs("numba")
 @pytest.mark.parametrize("design", ["5x5cv+20halves", "3x4cv", "9xresampled@1/3", "4disjoint@9"])
 @pytest.mark.parametrize("learner", [BatchNeighbor(), BatchNeighbor(4), BatchStump()])
 def test_compiled_kernels_say_what_numpy_says(learner, design, monkeypatch):

@@ -17,7 +17,6 @@ from calibration.cases import BATCH, RegressionMirror
 from outperform.lab import FoldLabels, mirror_population
 from reproduction.learners import C45
 
-pytestmark = pytest.mark.needs("numba")
 N, SEED = 200, 4
 
 

@@ -8,7 +8,6 @@ THREE = "fold,a,b,c\n" + "".join(
     f"{k},{0.8 + k / 100},{0.7 + (k * 7 % 10) / 100},{0.6 + (k * 3 % 10) / 100}\n"
     for k in range(10)
 )
-BARE = "\n".join(line.partition(",")[2] for line in WIDE.splitlines()) + "\n"
 LONG = "learner,fold,score\n" + "".join(
     f"{who},{k},{base + (k * 7 % 10) / 100}\n"
     for who, base in (("new", 0.8), ("old", 0.7))

@@ -24,7 +24,6 @@ PAIRED = "a,b,r,f\n.5,.6,3,7\n.5,.7,3,9\n.4,.6,8,7\n.6,.7,8,9\n"
 LONG_PAIRED = "learner,x,z,score\n" + "".join(
     f"{who},{x},{z},.{x}{z}{who == 'a':d}\n" for who in "ab" for x in (3, 4) for z in (5, 7)
 )
-WIDE_ITEMS = "question,a,b\nq1,.5,.6\nq2,.7,.6\nq3,.4,.3\nq4,.4,.5\n"
 ANSWERS = "x,learner,item,score\n" + "".join(
     f"{k % 2},{who},{k},{(k % 3 == 0) ^ (who == 'a'):d}\n" for who in "ab" for k in range(6)
 )

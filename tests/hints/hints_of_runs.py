@@ -5,8 +5,6 @@ from obeying import Case
 
 RUN = "op.run(learners, X, y, design='3cv', random_state=1"
 FILLED = RUN + ", store='s.db')"
-REGRESS = "op.run({'a': DummyRegressor()}, X, X[:, 0], design='3cv', random_state=1)"
-HOLDOUT = "op.run(learners, X, y, design='holdout@1/3', random_state=1)"
 FAILING = (
     EXPERIMENT
     + """
