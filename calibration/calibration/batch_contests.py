@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from outperform.designs.splitting import whole
-from outperform.lab.fold_labels import FoldLabels
-from outperform.lab.fold_views import LEAST, FoldOutcomes, Loss, Losses, area, views_of
+from outperform.lab.certificates import Loss
 from outperform.lab.scenarios import SAMPLE, Reading, ScenarioView, Source, stream
 from outperform.numerics.exact_sums import Array
 
 from .batch_learners import BatchLearner
+from .fold_labels import FoldLabels
+from .fold_views import LEAST, FoldOutcomes, Losses, area, views_of
 
 
 @dataclass(frozen=True, eq=False)

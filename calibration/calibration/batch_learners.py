@@ -17,8 +17,9 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from outperform.lab.fold_labels import FoldLabels, Labels
 from outperform.numerics.exact_sums import Array
+
+from .fold_labels import FoldLabels, Labels
 
 Predictions = npt.NDArray[np.bool_]
 MOST_KEPT = 1 << 24

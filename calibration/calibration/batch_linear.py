@@ -10,10 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from outperform.lab.fold_labels import FoldLabels
 from outperform.numerics.exact_sums import Array
 
 from .batch_learners import Predictions, at_each_item
+from .fold_labels import FoldLabels
 
 SWEEPS, STEPS = 1000, 25
 """Rounds of coordinate descent, and of Newton's method, at most."""

@@ -11,11 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from outperform.lab.fold_labels import FoldLabels
 from outperform.numerics.exact_sums import Array
 
 from .batch_learners import Predictions, at_each_item
 from .batch_linear import descended
+from .fold_labels import FoldLabels
 
 STEPS, HALVINGS = 50, 20
 """Newton's steps, and halvings of a step that would make a fit worse, at most."""

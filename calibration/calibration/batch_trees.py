@@ -8,10 +8,10 @@ from zlib import crc32
 
 import numpy as np
 
-from outperform.lab.fold_labels import FoldLabels
 from outperform.numerics.exact_sums import Array
 
 from .batch_learners import Predictions
+from .fold_labels import FoldLabels
 
 DEEP = 1 << 30
 

@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from outperform.errors import DataError, did_you_mean
-from outperform.lab.fold_labels import FoldLabels
-from outperform.lab.fold_views import Loss
+from outperform.lab.certificates import Loss
 from outperform.lab.scenarios import POPULATIONS, Dataset, Generator, Pool, Source
 from outperform.lab.tested import Tested
 
@@ -26,6 +25,7 @@ from .batch_learners import (
 from .batch_linear import BatchLDA, BatchLinear, BatchLogistic
 from .batch_penalties import BatchL1, BatchSVM, BatchTunedRidge
 from .batch_trees import BatchC45, BatchTrees
+from .fold_labels import FoldLabels
 
 Kind = Literal["core", "mirror", "pool", "adversary"]
 CORE, WANTED, OTHER = 4300, 1000, 200

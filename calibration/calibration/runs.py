@@ -15,8 +15,6 @@ import numpy.typing as npt
 
 from outperform.engine.environment import pinned
 from outperform.engine.progress import Progress
-from outperform.lab.fold_labels import FoldLabels
-from outperform.lab.fold_views import views_of
 from outperform.lab.scenarios import Pool, reading
 from outperform.lab.tested import (
     PAIRED,
@@ -33,6 +31,8 @@ from outperform.lab.tested import (
 from .batch_contests import BatchContest
 from .cases import CalibrationCase
 from .counts import DEVELOPMENT, REPORTING, CaseCounts, CountsFile
+from .fold_labels import FoldLabels
+from .fold_views import views_of
 
 PILOT = "10x10cv"
 """Power is measured at multiples of the standard error of the mean over this design."""

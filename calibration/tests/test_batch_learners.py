@@ -16,9 +16,10 @@ from calibration import batch_learners
 from calibration.batch_contests import BatchContest
 from calibration.batch_learners import BatchBayes, BatchNeighbor, BatchSelector, BatchStump
 from calibration.batch_linear import BatchLDA, BatchLinear, BatchLogistic
-from outperform.lab import FoldLabels, block_seed, mirror_population, reading
+from calibration.fold_labels import FoldLabels
+from calibration.fold_views import split_seed
+from outperform.lab import block_seed, mirror_population, reading
 from outperform.lab.contests import _together
-from outperform.lab.fold_views import split_seed
 from outperform.lab.scenarios import SAMPLE, stream
 from outperform.registry import get
 

@@ -9,7 +9,8 @@ from sklearn.svm import LinearSVC
 
 import outperform as op
 from calibration.batch_penalties import BatchL1, BatchSVM, BatchTunedRidge
-from outperform.lab import FoldLabels, mirror_population
+from calibration.fold_labels import FoldLabels
+from outperform.lab import mirror_population
 
 LEARNERS = {
     "svm": (BatchSVM(), lambda n: LinearSVC(C=0.1, dual=False, tol=1e-10)),

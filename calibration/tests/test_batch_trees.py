@@ -14,7 +14,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import outperform as op
 from calibration.batch_trees import BatchC45, BatchTrees
 from calibration.cases import BATCH, RegressionMirror
-from outperform.lab import FoldLabels, mirror_population
+from calibration.fold_labels import FoldLabels
+from outperform.lab import mirror_population
 from reproduction.learners import C45
 
 N, SEED = 200, 4

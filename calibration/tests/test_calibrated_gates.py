@@ -22,8 +22,9 @@ from scipy.stats import beta, binom, t
 import outperform as op
 from calibration.batch_contests import BatchContest
 from calibration.batch_learners import BatchBayes, BatchNeighbor, BatchSelector, BatchStump
-from outperform.lab import FoldLabels, block_seed, blocks, mirror_population
-from outperform.lab.fold_views import calibration
+from calibration.fold_labels import FoldLabels
+from calibration.fold_views import calibration
+from outperform.lab import block_seed, blocks, mirror_population
 from outperform.methods import calibrated_t
 
 pytestmark = pytest.mark.slow

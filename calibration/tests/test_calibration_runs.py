@@ -30,12 +30,13 @@ from calibration.counts import (
     blocks_of,
     ranges,
 )
+from calibration.fold_labels import FoldLabels
+from calibration.fold_views import split_seed, views_of
 from calibration.runs import counted, pool_truth, run_cases, settled, tallied
 from outperform.engine.progress import Progress
-from outperform.lab import FoldLabels, mirror_population, reading
+from outperform.lab import Contest, mirror_population, reading
+from outperform.lab.certified_nulls import pool_losses
 from outperform.lab.contests import _together
-from outperform.lab.fitted_contests import FittedContest
-from outperform.lab.fold_views import split_seed, views_of
 from outperform.lab.scenarios import SAMPLE, stream
 from outperform.lab.tested import mean_of
 from outperform.registry import get
@@ -183,12 +184,33 @@ def test_what_is_counted():
     }
 
 
+class PlainBayes:
+    """Naive Bayes of scikit-learn, fitted split by split."""
+
+    name = "naive Bayes"
+
+    def log_odds(self, X, y, folds):
+        odds = np.zeros((len(X), *folds.labels.shape[1:]))
+        for at, (items, classes) in enumerate(zip(X, y > 0, strict=True)):
+            for row, labels in enumerate(folds.labels[0]):
+                for fold in range(folds.n_folds):
+                    test = labels == fold
+                    train = (labels >= 0) & ~test
+                    model = GaussianNB().fit(items[train], classes[train])
+                    chances = model.predict_joint_log_proba(items[test])
+                    odds[at, row, test] = chances[:, 1] - chances[:, 0]
+        return odds
+
+    def predict(self, X, y, folds):
+        return self.log_odds(X, y, folds) > 0
+
+
 @pytest.mark.slow
 def test_learners_that_are_fitted_and_learners_in_batches_show_the_same():
     """Naive Bayes of scikit-learn on the same splits: the same evidence in every view."""
     source = mirror_population("A")
     batch = BatchContest(source, BatchBayes(), BatchBayes(), n=60)
-    plain = FittedContest(source, *[lambda seed, n: GaussianNB()] * 2, n=60)
+    plain = BatchContest(source, PlainBayes(), PlainBayes(), n=60)
     small = {"10x15halves@1/10": "2x3halves@1/10", "8disjoint@50/test200": "4disjoint@9/test20"}
     asked = [reading(one.method, small.get(one.design, one.design)) for one in TESTS]
     seed = np.random.SeedSequence(3)
@@ -223,10 +245,8 @@ def test_disjoint_training_sets_are_measured_where_they_are_large_enough():
         ("quasi_f", "4disjoint@9/test20", "accuracy", "0/1"),
     ],
 )
-def test_a_fitted_contest_shows_what_a_run_of_the_same_splits_shows(method, design, scoring, loss):
-    contest = FittedContest(
-        mirror_population("A"), *[lambda seed, n: GaussianNB()] * 2, n=90, loss=loss
-    )
+def test_a_batch_contest_shows_what_a_run_of_the_same_splits_shows(method, design, scoring, loss):
+    contest = BatchContest(mirror_population("A"), PlainBayes(), PlainBayes(), n=90, loss=loss)
     seed, read = np.random.SeedSequence(8), reading(method, design)
     view = views_of(contest, [read], contest.datasets(1, seed), seed)[read]
     data = contest.source.draw(90, stream(seed, SAMPLE, 0))
@@ -249,21 +269,20 @@ def test_a_fitted_contest_shows_what_a_run_of_the_same_splits_shows(method, desi
 
 
 @pytest.mark.parametrize(
-    ("name", "makes"),
+    ("name", "models"),
     [
-        ("bayes-pruned-cancer60", (GaussianNB, lambda: DecisionTreeClassifier(ccp_alpha=0.02))),
-        ("linear-rtree-diabetes100", (LinearRegression, DecisionTreeRegressor)),
+        ("bayes-pruned-cancer60", (GaussianNB(), DecisionTreeClassifier(ccp_alpha=0.02))),
+        ("linear-rtree-diabetes100", (LinearRegression(), DecisionTreeRegressor())),
     ],
 )
-def test_a_pool_knows_how_far_its_learners_are_apart(name, makes):
+def test_a_pool_knows_how_far_its_learners_are_apart(name, models):
     """What batches say of the pool is what scikit-learn's learners say, fitted on other items."""
     case = case_named(name)
     contest = case.contest()
     found = pool_truth(contest, 48, 60, 1)
-    plain = FittedContest(
-        contest.source, *(lambda seed, n, make=make: make() for make in makes), 60, case.loss
-    )
-    lost = plain.pool_losses([48], 60, 2)[0]
+    scoring = "accuracy" if case.loss == "0/1" else "neg_mean_squared_error"
+    plain = Contest(contest.source, *models, n=60, scoring=scoring)
+    lost = pool_losses(plain, ("a", "b"), [48], 60, 2)[0]
     want = mean_of(lost[:, 1] - lost[:, 0])
     assert abs(found.mean - want.mean) < 4.9 * np.hypot(found.stderr, want.stderr)
     assert found.mean > 3 * found.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ import outperform as op
 from calibration.batch_contests import BatchContest
 from calibration.batch_learners import BatchBayes, BatchSelector
 from calibration.cases import TESTS
+from calibration.fold_views import views_of
 from outperform.lab import Pool, mirror_population
 from outperform.lab.certificates import always_valid
 from outperform.lab.certification import measured
@@ -18,8 +21,13 @@ from outperform.lab.tested import evidence_at, mean_of, pvalues
 from outperform.lab.tested import n_train as size_of
 from outperform.methods import kfold_t
 
-SAME = {"shift": lambda outcomes, seed: outcomes}
 CV = [Asked("kfold_t", "10cv"), Asked("corrected_t", "10cv"), Asked("kfold_t", "3cv")]
+
+
+def shift(contest, readings, seed, splits):
+    """Return what tests read of a block, of learners that are as they are."""
+    data = contest.datasets(contest.block, seed)
+    return {"shift": views_of(contest, readings, data, splits)}
 
 
 def means(contest, seed, reps):
@@ -49,7 +57,8 @@ def agreement(items: int, pools: int, truth_reps: int, n_reps: int) -> tuple[flo
         drawn = sources[number % 2].draw(items, np.random.default_rng(number))
         contest = BatchContest(Pool(drawn.X, drawn.y), *learners, n=60)
         apart = (0.01, 0.02, 0.05)
-        found, _ = measured(contest, CV, SAME, means(contest, 3, 400), apart, n_reps, 4)
+        draw, truth = partial(shift, contest), means(contest, 3, 400)
+        found, _ = measured(contest, draw, CV, ["shift"], truth, apart, n_reps, 4)
         for row in found:
             true = known[number % 2][row.label]
             low, high = row.interval

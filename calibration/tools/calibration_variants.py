@@ -17,10 +17,10 @@ import numpy as np
 import outperform as op
 from calibration.cases import ECONOMY, CalibrationCase, case_named
 from calibration.counts import DEVELOPMENT, CountsFile
+from calibration.fold_labels import FoldLabels
+from calibration.fold_views import split_seed
 from calibration.runs import seed_of
 from calibration_table import renewed
-from outperform.lab import FoldLabels
-from outperform.lab.fold_views import split_seed
 from outperform.numerics.distributions import T
 from outperform.numerics.exact_sums import Array
 

@@ -21,7 +21,10 @@ from outperform.lab import SixClasses
 from reproduction.damage import calibrate
 from names_for_hints import Known
 """
-FOLDS = "from outperform.lab import FoldLabels; FoldLabels.of(op.parse('{}'), 60, 1)"
+FOLDS = (
+    "op.certify({{'a': GaussianNB(), 'b': DummyClassifier()}}, X, y, methods=[{}], n_reps=1, "
+    "n_truth=2)"
+)
 CERTIFY = (
     "from sklearn.linear_model import LinearRegression, Ridge; "
     "op.certify({}, X, y, methods=['corrected_t'], n_reps=1, n_truth=2{})"
@@ -54,10 +57,10 @@ CASES = [
     Case(LAB + "op.study(['mcnemar'], population, n_reps=10**10, random_state=1)",
          "pass «confirm_large=True»",
          LAB + "op.study(['mcnemar'], population, n_reps=5, random_state=1, confirm_large=True)"),
-    Case(FOLDS.format("10cv/stratified"),
+    Case(FOLDS.format("('corrected_t', '10cv/stratified')"),
          "Use a design such as «'5x5cv+20halves'», «'10x10cv'» or «'30xresampled@1/3'»",
-         "from outperform.lab import FoldLabels; [FoldLabels.of(op.parse(one), 60, 1) for one in "
-         "('5x5cv+20halves', '10x10cv', '30xresampled@1/3')]"),
+         FOLDS.format("('calibrated_t', '5x5cv+20halves'), ('corrected_t', '10x10cv'), "
+                      "('corrected_t', '30xresampled@1/3')")),
     Case("from outperform import lab; op.study(['kfold_t'], lab.Mirror(), n_reps=1)",
          "as in «learners=(GaussianNB(), KNeighborsClassifier(1))»",
          "from outperform import lab; from sklearn.neighbors import KNeighborsClassifier; "
@@ -228,5 +231,6 @@ CASES = [
     Case(CERTIFY.format(TWO, "").replace("X, y", "X, np.c_[y, y]"), "Pass one column at a time",
          CERTIFY.format(TWO, "")),
     # The public benchmark
-    Case(FOLDS.format("200cv"), "Use a design such as «'10cv'»", FOLDS.format("10cv")),
+    Case(FOLDS.format("('kfold_t', '200cv')"), "Use a design such as «'10cv'»",
+         FOLDS.format("('kfold_t', '10cv')")),
 ]  # fmt: skip

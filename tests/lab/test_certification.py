@@ -10,20 +10,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.stats import beta, binom
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.linear_model import LinearRegression
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import outperform as op
 from outperform.engine.progress import Progress
-from outperform.lab import Pool, certification
+from outperform.lab import Contest, Pool, certification
 from outperform.lab.certificates import CertifiedTest, always_valid, decision_of
 from outperform.lab.certification import _measurable, _n_fits, _TimeLimit
-from outperform.lab.certified_nulls import least_pvalues
-from outperform.lab.fitted_contests import FittedContest, losses
+from outperform.lab.certified_nulls import least_pvalues, pool_losses
 from outperform.lab.tested import Tested as Asked
 from outperform.numerics.distributions import T
 from outperform.report.certificate_text import DECISIONS, sentences
@@ -31,7 +30,6 @@ from outperform.results.evidence import Pivot
 
 X, Y = make_classification(240, 6, n_informative=3, random_state=1)
 LEARNERS = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}
-SAME = {"shift": lambda outcomes, seed: outcomes}
 CV = [Asked("kfold_t", "10cv"), Asked("corrected_t", "10cv"), Asked("kfold_t", "3cv")]
 
 
@@ -156,9 +154,9 @@ def test_time_stops_a_certificate_within_a_block():
     assert found.tests[0].counts["experiments"] == 4
     truth, first_block = 2 * 2, 2 * 4 * 2 * 5
     assert told[-1].done == told[-1].total == truth + first_block + 1, "then time was up"
-    contest = FittedContest(Pool(X, Y), *[lambda seed, n: GaussianNB()] * 2, n=60)
-    assert contest.pool_losses([40], 5, 0, until=0.0).shape == (1, 2, 2)
-    assert contest.pool_losses([40], 5, 0).shape == (1, 5, 2)
+    contest = Contest(Pool(X, Y), GaussianNB(), GaussianNB(), n=60, scoring="accuracy")
+    assert pool_losses(contest, ("a", "b"), [40], 5, 0, until=0.0).shape == (1, 2, 2)
+    assert pool_losses(contest, ("a", "b"), [40], 5, 0).shape == (1, 5, 2)
 
 
 FEW = {"methods": [("corrected_t", "5cv")], "n": 60, "n_reps": 4, "n_truth": 4}
@@ -211,22 +209,6 @@ def test_what_a_decision_says_is_what_the_sequential_test_rejects():
     assert DECISIONS["exceeds"] == "above 5 %"
 
 
-EPS = np.finfo(float).eps
-
-
-def test_log_loss_knows_classes_by_name_and_not_by_place():
-    flowers, kinds = load_iris(return_X_y=True)
-    model = GaussianNB().fit(flowers[kinds != 1], kinds[kinds != 1])
-    found = losses("log", model, flowers, kinds)
-    chance = model.predict_proba(flowers)
-    for kind, column in ((0, 0), (2, 1)):
-        want = -np.log(np.clip(chance[kinds == kind, column], EPS, 1 - EPS))
-        np.testing.assert_array_equal(found[kinds == kind], want)
-    np.testing.assert_allclose(found[kinds == 1], -math.log(EPS), rtol=1e-15)
-    alone = GaussianNB().fit(flowers[kinds == 1], kinds[kinds == 1])
-    assert losses("AUC", alone, flowers[50:], kinds[50:]) == 0.5
-
-
 def test_learners_are_not_spared_the_checks_of_scikit_learn():
     class Broken(DecisionTreeClassifier):
         def __init__(self, max_depth=-1):
@@ -266,47 +248,65 @@ def test_predictions_are_read_as_a_run_reads_them_or_refused():
         assert raised.value.__notes__ == ["Learner: odd"]
 
 
-class Answers:
-    """A fitted model that gives each item the same answer."""
+class Answers(ClassifierMixin, BaseEstimator):
+    """A learner that gives each item the same answer."""
 
-    classes_ = np.array([0, 1])
-
-    def __init__(self, answer):
+    def __init__(self, answer=None):
         self.answer = answer
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.repeat(self.classes_[0], len(X))
 
     def predict_proba(self, X):
         return np.repeat([self.answer], len(X), axis=0)
 
 
 class Ranks(Answers):
-    """A fitted model that ranks items, of which probabilities are not asked."""
+    """A learner that ranks items, of which probabilities are not asked."""
 
     def decision_function(self, X):
         return self.predict_proba(X)[:, 0]
 
 
 @pytest.mark.parametrize(
-    ("loss", "model", "words"),
+    ("scoring", "learner"),
     [
-        ("log", Answers([0.5, 0.5, 0.0]), "expected probabilities of 2 classes for 240 test items"),
-        ("log", Answers([np.nan, 0.5]), "rows that are not probabilities"),
-        ("log", Answers([-20.0, 21.0]), "rows that are not probabilities"),
-        ("AUC", Answers([0.2, 0.3, 0.5]), r"\(240, 3\); roc_auc needs two finite numbers"),
-        ("AUC", Answers([np.nan, 0.5]), "predict_proba .* roc_auc needs two finite numbers"),
-        ("AUC", Answers(["a", "b"]), "roc_auc needs two finite numbers for each of 240"),
-        ("AUC", Ranks([np.inf, 0.5]), "decision_function .* roc_auc needs one finite number"),
+        ("neg_log_loss", Answers([0.5, 0.5, 0.0])),
+        ("neg_log_loss", Answers([np.nan, 0.5])),
+        ("neg_log_loss", Answers([-20.0, 21.0])),
+        ("roc_auc", Answers([0.5])),
+        ("roc_auc", Answers([np.nan, np.nan])),
+        ("roc_auc", Answers(["a", "b"])),
+        ("roc_auc", Ranks([np.inf, 0.5])),
     ],
 )
-def test_probabilities_and_ranks_that_are_none_are_refused(loss, model, words):
-    with pytest.raises(op.DataError, match=words):
-        losses(loss, model, X, Y)
+def test_probabilities_and_ranks_that_are_none_are_refused(scoring, learner):
+    with pytest.raises(op.DataError) as raised:
+        op.certify({"odd": learner, "bayes": GaussianNB()}, X, Y, scoring=scoring, **FEW)
+    assert raised.value.__notes__ == ["Learner: odd"]
 
 
-def test_models_rank_by_what_a_run_ranks_by():
-    assert losses("AUC", Ranks([0.1, 0.9]), X, Y) == 0.5, "all items rank the same"
-    model = GaussianNB().fit(X[:100], Y[:100])
-    found = 1 - float(losses("AUC", model, X[100:], Y[100:]))
-    assert found == pytest.approx(roc_auc_score(Y[100:], model.predict_proba(X[100:])[:, 1]))
+@pytest.mark.parametrize(
+    ("scoring", "metric"),
+    [("roc_auc", roc_auc_score), ("neg_log_loss", lambda y, p: -log_loss(y, p))],
+)
+def test_losses_in_the_population_are_those_of_scikit_learn(scoring, metric):
+    models = GaussianNB(), Ranks([0.3, 0.7])
+    contest = Contest(Pool(X, Y), *models, n=60, scoring=scoring)
+    lost = pool_losses(contest, ("a", "b"), [40, 50], 2, 7)
+    rng = np.random.default_rng(np.random.SeedSequence(7, spawn_key=(1,)))
+    order = rng.permutation(240)
+    train, test = order[:40], order[50:]
+    best = 1 if scoring == "roc_auc" else 0
+    by_hand = [
+        best - metric(Y[test], model.fit(X[train], Y[train]).predict_proba(X[test])[:, 1])
+        for model in models
+    ]
+    assert lost[0, 1] == pytest.approx(by_hand, rel=1e-9)
 
 
 def test_no_learner_is_blamed_for_a_test_set_of_one_class():
@@ -386,6 +386,31 @@ def test_an_interrupted_certificate_returns_what_it_counted():
         op.certify(learners, X, Y, **asked)
 
 
+class StoppedTogether(GaussianNB):
+    """A learner of all splits at once, during whose n-th answer somebody presses Ctrl-C."""
+
+    left = 0
+
+    def fit_predict_splits(self, X, y, splits):
+        StoppedTogether.left -= 1
+        if not StoppedTogether.left:
+            raise KeyboardInterrupt
+        return [clone(self).fit(X[train], y[train]).predict(X[test]) for train, test in splits]
+
+
+def test_learners_of_all_splits_at_once_are_interrupted_too():
+    truth, first_block = 4, 2 * 4
+    StoppedTogether.left = first_block + 3
+    learners = {"stopped": StoppedTogether(), "stump": DecisionTreeClassifier(max_depth=1)}
+    found = op.certify(learners, X, Y, **{**FEW, "n_reps": 400, "n_truth": truth})
+    assert found.stopped == "interrupted"
+    assert found.tests[0].counts["experiments"] == 4
+    plain = {"stopped": GaussianNB(), "stump": learners["stump"]}
+    assert op.certify(plain, X, Y, **FEW).tests[0].counts.counts.tolist() == (
+        op.certify(learners, X, Y, **FEW).tests[0].counts.counts.tolist()
+    )
+
+
 def half_a_second(*fits):
     """Return a limit that has just begun."""
     limit = _TimeLimit(Progress(False, 9), None, *fits)
@@ -396,7 +421,7 @@ def half_a_second(*fits):
 def test_a_block_that_takes_far_too_long_is_refused_by_what_its_fits_take(monkeypatch):
     """Predictions do not count: the first are of many more items than those of a block."""
     monkeypatch.setattr(certification, "TOO_SLOW", 1.0)
-    contest = FittedContest(Pool(X, Y), *[lambda seed, n: GaussianNB()] * 2, n=60)
+    contest = Contest(Pool(X, Y), GaussianNB(), GaussianNB(), n=60, scoring="accuracy")
     blocks = [_n_fits(contest, [Asked("corrected_t", one)], 1) for one in ("10x10cv", "10cv")]
     for each, refused, fewer in ((0.0, 0, 0), (0.001, 1, 1), (60.0, 1, 0)):
         limit = half_a_second(4, *blocks)

@@ -168,8 +168,8 @@ def _method_on(design: Any) -> str:
     """Return the usual method for a design and the design, if both can be measured; else ""."""
     from ..designs import parse
     from ..errors import OutperformError
-    from ..lab.fold_labels import labelled
     from ..lab.scenarios import reading
+    from ..lab.tested import labelled
     from ..registry import default_method
     from ..views import Contingency
 

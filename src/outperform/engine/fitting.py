@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..designs.splitting import address_seed
+from ..designs.splitting import IntArray, address_seed
 from ..errors import OutperformError, RunFailed, naming_line
 from ..storage import Address, Outcome, Problem
 from . import environment, scoring
@@ -104,7 +104,7 @@ def run_cells(
         estimator, these = estimators[position], list(group)
         speaks(estimator.name)
         outcomes: Iterable[Outcome] | None = None
-        if share and len(these) > 1 and _can_share(job, estimator):
+        if share and len(these) > 1 and can_share(job, estimator):
             outcomes = _together(job, estimator, [cell.address for cell in these])
         if outcomes is None:
             outcomes = (run_cell(job, estimator, cell.address) for cell in these)
@@ -150,12 +150,22 @@ def _is_locked(error: Exception) -> bool:
 
 
 def _measured(job: Job, estimator: Estimator, address: Address, given: Given) -> Found:
-    model = _fresh(job, estimator, address)
     train, test = job.splits.at(address)
-    y, truth = np.asarray(job.y), np.asarray(job.truth)  # in a worker, they are memory maps
+    return measured(job, fitted(job, estimator, address, train, given), test, given)
+
+
+def fitted(job: Job, estimator: Estimator, address: Address, train: IntArray, given: Given) -> Any:
+    """Return a clone of a learner that is seeded for an address, fitted to its training rows."""
+    model, y = _fresh(job, estimator, address), np.asarray(job.y)  # in a worker, a memory map
     beside = {} if job.metadata is None else job.metadata.at(estimator.takes, train)
     with estimator.setting():
         model.fit(given(job.table.take(train)), given(y.take(train, axis=0)), **beside)
+    return model
+
+
+def measured(job: Job, model: Any, test: IntArray, given: Given) -> Found:
+    """Let a model predict the test rows, and score it."""
+    y, truth = np.asarray(job.y), np.asarray(job.truth)
     unseen, told = given(job.table.take(test)), given(y.take(test, axis=0))
     if not job.others and job.keeping is None:
         return Found(*job.metric.measure(model, unseen, told, truth.take(test, axis=0)))
@@ -204,7 +214,7 @@ def _fresh(job: Job, estimator: Estimator, address: Address) -> Any:
     return estimator.fresh(seed)
 
 
-def _can_share(job: Job, estimator: Estimator) -> bool:
+def can_share(job: Job, estimator: Estimator) -> bool:
     """Tell whether all splits can be handed over at once without changing the answer.
 
     A learner that draws random numbers has a seed for each address, unless it was given one or
@@ -225,18 +235,23 @@ def _can_share(job: Job, estimator: Estimator) -> bool:
 
 def _together(job: Job, estimator: Estimator, addresses: list[Address]) -> list[Outcome] | None:
     """Let a learner share work across splits; None if it fails, so that one cell can be blamed."""
-    began = perf_counter()
-    splits = [job.splits.at(address) for address in addresses]
     try:
-        rows, y = job.table.take(np.arange(job.table.n)), np.array(job.y)
-        model = _fresh(job, estimator, addresses[0])
-        # Each answer is read before the next is asked for: a learner may write over it.
-        answers = zip(model.fit_predict_splits(rows, y, splits), splits, strict=True)
-        measured = [_compared(job, answer, test) for answer, (_, test) in answers]
+        return together(job, estimator, addresses)
     except Stopped:
         raise
     except BaseException:  # whatever a learner raises: one by one, the cell that does is told
         return None
+
+
+def together(job: Job, estimator: Estimator, addresses: list[Address]) -> list[Outcome]:
+    """Let a learner share work across splits."""
+    began = perf_counter()
+    splits = [job.splits.at(address) for address in addresses]
+    rows, y = job.table.take(np.arange(job.table.n)), np.array(job.y)
+    model = _fresh(job, estimator, addresses[0])
+    # Each answer is read before the next is asked for: a learner may write over it.
+    answers = zip(model.fit_predict_splits(rows, y, splits), splits, strict=True)
+    measured = [_compared(job, answer, test) for answer, (_, test) in answers]
     seconds = (perf_counter() - began) / len(addresses)
     return [found.outcome(seconds) for found in measured]
 

@@ -37,7 +37,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .contests import Contest as Contest
     from .contests import OneSide as OneSide
-    from .fold_labels import FoldLabels as FoldLabels
     from .populations import CorrelatedNormal as CorrelatedNormal
     from .populations import DesignedPopulation as DesignedPopulation
     from .scenarios import Dataset as Dataset

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from ..readers.own_files import CERTIFICATE
 from .certified_nulls import Null
-from .fold_views import Loss
 from .tested import CountedTest, Mean
 
 Decision = Literal["holds", "exceeds", "unclear", "undecided"]
+Loss = Literal["0/1", "log", "squared", "AUC"]
 Stopped = Literal["decided", "time", "experiments", "interrupted"]
 HONEST, INFLATED, ERROR = 0.05, 0.08, 0.05
 """Two sizes, and how often Wald's sequential test may take one for the other: what it finds is that

@@ -5,28 +5,37 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import validation
-from ..designs import Design, parse
+from ..designs import parse
 from ..designs.splitting import whole
-from ..engine.environment import muffled, pinned, same_random_state
+from ..engine.environment import pinned, same_random_state
 from ..engine.progress import Progress, span
-from ..errors import DataError, argument, either
+from ..engine.scoring import bind, kind_of
+from ..errors import DataError, argument, did_you_mean, either
 from ..views import Contingency
-from .certificates import Certificate, CertifiedTest, Stopped
-from .certified_nulls import Change, Null, least_pvalues, nulls_of
-from .fitted_contests import FittedContest, own_contest
-from .fold_labels import labelled
-from .fold_views import FoldOutcomes, largest_of, outcomes_of, shown
-from .scenarios import Reading, reading
+from .certificates import Certificate, CertifiedTest, Loss, Stopped
+from .certified_nulls import Draw, Null, least_pvalues, nulls_of, pool_losses, views_of
+from .contests import Contest
+from .scenarios import Pool, Reading, reading
 from .studies import asked_methods
 from .study_results import StudiedMethod
-from .tested import PAIRED, Mean, Tested, evidence_at, mean_of, pvalues, repartitioned, tallied
+from .tested import (
+    PAIRED,
+    Mean,
+    Tested,
+    evidence_at,
+    labelled,
+    mean_of,
+    pvalues,
+    repartitioned,
+    tallied,
+)
 from .tested import n_train as size_of
 
 METHODS = (
@@ -34,6 +43,12 @@ METHODS = (
     ("corrected_t", "10x10cv"),
     ("mcnemar", "holdout@1/3"),
 )
+LOSSES: dict[str, Loss] = {
+    "accuracy": "0/1",
+    "neg_log_loss": "log",
+    "roc_auc": "AUC",
+    "neg_mean_squared_error": "squared",
+}
 POINTS: tuple[float, ...] = (0.01, 0.02, 0.05)
 SHARES = (0.05, 0.1, 0.2)
 """Differences at which power is measured: of accuracies and areas, and as shares of a loss."""
@@ -124,30 +139,33 @@ def certify(
     if minutes is not None and not minutes > 0:
         raise DataError(f"The time limit must be a positive number of minutes, got {minutes!r}.")
     seed = whole(random_state, "random_state", 0)
-    contest, names = own_contest(learners, X, y, scoring, n)
+    contest, names = _own_contest(learners, X, y, scoring, n)
+    loss = LOSSES[contest.scoring]
     tests = [_tested(one) for one in asked_methods(METHODS if methods is None else methods)]
     asked = [one.label for one in tests]
-    if contest.loss != "0/1":
+    if loss != "0/1":
         tests = _measurable(tests, refuse=methods is not None)
     given = _checked(differences)
     sizes = _sizes(tests, contest.n)
     n_reps, n_truth = whole(n_reps, "n_reps", 1), whole(n_truth, "n_truth", 2)
     half, until = (None, None) if minutes is None else (began + 30 * minutes, began + 60 * minutes)
     n_fits = 2 * len(sizes) * n_truth + _n_fits(contest, tests, -(-n_reps // contest.block))
-    with Progress(progress, n_fits) as shown_to, same_random_state(), muffled(), pinned():
+    with Progress(progress, n_fits) as shown_to, same_random_state(), pinned():
         block, least = (_n_fits(contest, each, 1) for each in (tests, [CHEAPER]))
         limit = _TimeLimit(shown_to, until, 4 * len(sizes), block, least)
-        contest = replace(contest, after_fit=limit)
-        lost = contest.pool_losses(sizes, n_truth, seed, half)
+        lost = pool_losses(contest, names, sizes, n_truth, seed, limit, half)
         truth = {size: mean_of(at[:, 1] - at[:, 0]) for size, at in zip(sizes, lost, strict=True)}
         usual = POINTS
-        if contest.loss not in ("0/1", "AUC"):
+        if loss not in ("0/1", "AUC"):
             usual = tuple(share * float(lost[-1, :, 0].mean()) for share in SHARES)
         apart = given or usual
         nulls = nulls_of(contest, sizes, lost)
         if "damaged" not in nulls:
             tests = _measurable(tests, refuse=methods is not None)
-        found, stopped = measured(contest, tests, nulls, truth, apart, n_reps, seed, limit)
+        draw = partial(views_of, contest, names, nulls, limit)
+        found, stopped = measured(
+            contest, draw, tests, list(nulls), truth, apart, n_reps, seed, limit
+        )
         shown_to.total = shown_to.done
     pool: Any = contest.source
     done = lost.shape[1]
@@ -155,7 +173,7 @@ def certify(
         names=names,
         n=contest.n,
         pool_size=pool.n,
-        loss=contest.loss,
+        loss=loss,
         differences=apart,
         truth=truth,
         tests=found,
@@ -167,6 +185,73 @@ def certify(
         alike=bool((lost[:, :, 0] == lost[:, :, 1]).all()),
         omitted=tuple(label for label in asked if label not in {one.label for one in tests}),
     )
+
+
+def _own_contest(
+    learners: Mapping[str, Any], X: Any, y: Any, scoring: str | None, n: int | None
+) -> tuple[Contest, tuple[str, str]]:
+    """Return the contest of two learners on datasets of n of these items, and their names."""
+    from ..engine.estimators import read_learners
+    from ..engine.learning_data import named_columns, read_data
+
+    read = read_learners(learners)
+    if len(read) != 2:
+        raise DataError(
+            f"A certificate needs exactly two learners, got {len(read)}. Pass two by name, as in "
+            '{"tree": tree, "bayes": bayes}'
+        )
+    first, second = read
+    X, y, *_ = named_columns(X, y, None)
+    data = read_data(X, y, None)
+    if data.y.ndim > 1:
+        raise DataError(
+            f"y has {data.y.shape[1]} columns, but a certificate needs one target for each item. "
+            "Pass one column at a time"
+        )
+    pool = Pool(data.table, data.y, name=f"{first.name} vs. {second.name}")
+    metric = _metric({one.name: one.prototype for one in read}, data.y, scoring)
+    if pool.n < 20:
+        raise DataError(f"At least 20 items are needed for a certificate, got {pool.n}")
+    usual = max(10, min(300, pool.n // 3))
+    size = usual if n is None else whole(n, "n", 10)
+    if not 10 <= size <= pool.n // 2:
+        raise DataError(
+            f"The dataset size must be between 10 and half of the {pool.n} items, so that items "
+            f"remain for testing, got {size}. Pass {argument(n=usual)}"
+        )
+    names = (first.name, second.name)
+    made = first.prototype, second.prototype
+    return Contest(pool, *made, n=size, scoring=metric), names
+
+
+def _metric(learners: Mapping[str, Any], y: Any, scoring: Any) -> str:
+    """Return what learners are compared by: as a run would, of what can be certified."""
+    if not (scoring is None or isinstance(scoring, str)):
+        raise DataError(
+            f"The 'scoring' parameter must be one of {', '.join(map(repr, LOSSES))} here, got "
+            f"{type(scoring).__name__}."
+        )
+    if scoring is not None and scoring not in LOSSES:
+        raise DataError(f"Unknown scoring {scoring!r} here; {did_you_mean(scoring, tuple(LOSSES))}")
+    for name, learner in learners.items():
+        if scoring and LOSSES[scoring] != "squared" and kind_of(learner) == "regressor":
+            raise DataError(
+                f"{name!r} is a regressor, but {scoring!r} needs classifiers; use "
+                f"{argument(scoring='neg_mean_squared_error')}"
+            )
+    # Of single items: where a run would take r2, squared errors are taken.
+    metric = bind(scoring, learners, y, 1)[0].name
+    if LOSSES[metric] == "squared":
+        return metric
+    k = np.unique(y).size
+    if k < 2:
+        raise DataError(f"y must have at least two classes, got {k}.")
+    if LOSSES[metric] == "AUC" and k != 2:
+        raise DataError(
+            f"roc_auc needs exactly two classes in y, got {k}. Use "
+            f"{argument(scoring='neg_log_loss')}"
+        )
+    return metric
 
 
 class _TimeIsUp(Exception):
@@ -225,8 +310,9 @@ class _TimeLimit:
 
 def measured(
     contest: Any,
+    draw: Draw,
     tests: Sequence[Tested],
-    nulls: Mapping[Null, Change],
+    nulls: Sequence[Null],
     truth: Mapping[int, Mean],
     apart: Sequence[float],
     n_reps: int,
@@ -242,7 +328,7 @@ def measured(
     }
     for block in range(-(-n_reps // contest.block)):
         try:
-            found = _block(contest, list(rows), nulls, truth, apart, block, random_state)
+            found = _block(contest, draw, list(rows), truth, apart, block, random_state)
         except _TimeIsUp:
             return tuple(rows.values()), "time"
         except KeyboardInterrupt:
@@ -260,8 +346,8 @@ def measured(
 
 def _block(
     contest: Any,
+    draw: Draw,
     asked: Sequence[tuple[Tested, Null]],
-    nulls: Mapping[Null, Change],
     truth: Mapping[int, Mean],
     apart: Sequence[float],
     block: int,
@@ -269,22 +355,13 @@ def _block(
 ) -> dict[tuple[Tested, Null], tuple[npt.NDArray[np.int64], int]]:
     """Run one block of experiments, some of them over two partitions, and count what tests say."""
     seed = np.random.SeedSequence(random_state, spawn_key=(block,))
-    data = contest.datasets(contest.block, seed)
     readings = list(dict.fromkeys(_reading(one) for one, _ in asked))
-    seeds = [seed] if block % PAIRED else [seed, repartitioned(seed)]
-    views: dict[Null, list[dict[Reading, Any]]] = {null: [] for null in nulls}
-    for each in seeds:
-        found = outcomes_of(contest, readings, data, each)
-        for null, change in nulls.items():
-            changed: dict[str, tuple[Design, FoldOutcomes]] = {
-                family: (design, change(outcome, each))
-                for family, (design, outcome) in found.items()
-            }
-            views[null].append(shown(readings, changed))
+    partitions = [seed] if block % PAIRED else [seed, repartitioned(seed)]
+    views = [draw(readings, seed, splits) for splits in partitions]
     share, counts = contest.n / contest.source.n, {}
     for one, null in asked:
         at = truth[size_of(one, contest.n)].mean if null == "shift" else 0.0
-        seen = [each[_reading(one)] for each in views[null]]
+        seen = [each[null][_reading(one)] for each in views]
         # Not-a-number fails the comparison: without a p-value there was a rejection at most.
         least = least_pvalues(evidence_at(one, seen[0], at), share)
         p = [pvalues(one, view, at, apart) for view in seen]
@@ -320,9 +397,9 @@ def _measurable(tests: Sequence[Tested], *, refuse: bool) -> list[Tested]:
     return [one for one in tests if _shifts(one)]
 
 
-def _n_fits(contest: FittedContest, tests: Sequence[Tested], n_blocks: int) -> int:
+def _n_fits(contest: Contest, tests: Sequence[Tested], n_blocks: int) -> int:
     """Return how many fits so many blocks take, some of them over two partitions."""
-    designs = largest_of([_reading(one) for one in tests]).values()
+    designs = dict.fromkeys(_reading(one).design for one in tests)
     n_partitions = n_blocks + -(-n_blocks // PAIRED)
     return 2 * contest.block * n_partitions * sum(each.n_splits(contest.n) for each in designs)
 

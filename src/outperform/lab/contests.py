@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from ..errors import MethodError
 from ..scores.split_scores import Scores, SplitLosses
 from ..views import Differences, Halves, ItemDifferences, ItemLosses, stacked
 from .scenarios import SAMPLE, Dataset, Reading, ScenarioView, Source, stream
+
+if TYPE_CHECKING:
+    from .direct_fits import AfterFit
 
 Learner = Any
 """A scikit-learn estimator, or a function of (effect, n_train) that returns one."""
@@ -102,7 +106,7 @@ class Contest:
         dict
             The view of each reading.
         """
-        return self.drawn(readings, n_reps, seed, effect, show=_view)
+        return self.drawn(readings, n_reps, seed, effect, show=view_of)
 
     def drawn(
         self,
@@ -143,17 +147,54 @@ class Contest:
         >>> side.draw([read], 2, np.random.SeedSequence(0))[read].values.shape
         (2, 1, 1, 3)
         """
-        designs = list(dict.fromkeys(asked.design for asked in readings))
         found: dict[Reading, list[ScenarioView]] = {asked: [] for asked in readings}
+        for wanted, scores in self.runs(readings, n_reps, seed, effect):
+            for asked in wanted:
+                found[asked].append(show(asked, scores))
+        return {asked: stacked(each) for asked, each in found.items()}
+
+    def runs(
+        self,
+        readings: Sequence[Reading],
+        n_reps: int,
+        seed: np.random.SeedSequence,
+        effect: float = 0.0,
+        *,
+        splits: np.random.SeedSequence | None = None,
+        **options: Any,
+    ) -> Iterator[tuple[list[Reading], Scores]]:
+        """Draw datasets, and yield the scores of both learners, design by design.
+
+        Parameters
+        ----------
+        readings : sequence of Reading
+            What methods read, as `reading` returns it.
+        n_reps : int
+            Number of experiments.
+        seed : numpy.random.SeedSequence
+            Seed of the block.
+        effect : float, default=0.0
+            Passed to the source and learners that are functions of it; 0 is the null.
+        splits : numpy.random.SeedSequence, optional
+            Seed of the splits, by default that of the block: with another, the same datasets are
+            split in another way.
+        **options : object
+            Passed to `scores`.
+
+        Yields
+        ------
+        tuple
+            The readings of a design, and scores under it.
+        """
+        wanted: dict[Design, list[Reading]] = {}
+        for asked in readings:
+            wanted.setdefault(asked.design, []).append(asked)
         for experiment in range(n_reps):
             data = self.dataset(stream(seed, SAMPLE, experiment), effect)
-            for design in designs:
-                wanted = [asked for asked in readings if asked.design == design]
-                at = stream(seed, wanted[0].key, experiment)
-                scores = self.scores(data, design, int(at.integers(1 << 31)), effect)
-                for asked in wanted:
-                    found[asked].append(show(asked, scores))
-        return {asked: stacked(each) for asked, each in found.items()}
+            for design, these in wanted.items():
+                at = stream(splits or seed, these[0].key, experiment)
+                own = int(at.integers(1 << 31))
+                yield these, self.scores(data, design, own, effect, **options)
 
     def dataset(self, rng: np.random.Generator, effect: float = 0.0) -> Dataset:
         """Draw one dataset.
@@ -174,7 +215,14 @@ class Contest:
         return source.draw(self.n, rng)
 
     def scores(
-        self, data: Dataset, design: Design, random_state: int, effect: float = 0.0
+        self,
+        data: Dataset,
+        design: Design,
+        random_state: int,
+        effect: float = 0.0,
+        *,
+        names: tuple[str, str] = ("first", "second"),
+        after_fit: AfterFit | None = None,
     ) -> Scores:
         """Run both learners on a dataset over the same splits.
 
@@ -188,33 +236,31 @@ class Contest:
             Seed of the splits.
         effect : float, default=0.0
             Passed to the source and learners that are functions of it; 0 is the null.
+        names : tuple of str, default=("first", "second")
+            What the learners are called.
+        after_fit : callable, optional
+            Called with the seconds that each fit took; it may raise to stop.
 
         Returns
         -------
         Scores
             Scores of both learners.
         """
-        from ..engine import run
+        from .direct_fits import scores_of
 
         n_train = int(design.sizes(data.n).n_train[0])
-        sides = [
-            run(
-                {name: _made(learner, effect, n_train)},
-                X,
-                data.y,
-                design=design,
-                scoring=self.scoring,
-                random_state=random_state,
-                n_jobs=1,
-                progress=False,
-                confirm_large=True,
-            )
-            for name, learner, X in (
-                ("first", self.first, data.X),
-                ("second", self.second, data.X if data.X_second is None else data.X_second),
-            )
-        ]
-        return _together(*sides)
+        made = [_made(learner, effect, n_train) for learner in (self.first, self.second)]
+        learners = dict(zip(names, made, strict=True))
+        of = partial(
+            scores_of,
+            scoring=self.scoring,
+            random_state=random_state,
+            after_fit=after_fit,
+        )
+        if data.X_second is None:
+            return of(learners, data.X, data.y, design)
+        sides = zip(learners.items(), (data.X, data.X_second), strict=True)
+        return _together(*(of(dict([side]), X, data.y, design) for side, X in sides))
 
 
 def _made(learner: Learner, effect: float, n_train: int) -> Any:
@@ -235,8 +281,8 @@ def _together(first: Scores, second: Scores) -> Scores:
     )
 
 
-def _view(asked: Reading, scores: Scores) -> ScenarioView:
-    view: ScenarioView = asked.view.of(scores, "first", "second")
+def view_of(asked: Reading, scores: Scores) -> ScenarioView:
+    view: ScenarioView = asked.view.of(scores, *scores.names)
     return view
 
 

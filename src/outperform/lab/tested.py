@@ -9,7 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DataError
+from ..designs import (
+    CalibratedKFold,
+    Design,
+    DisjointTrainSets,
+    Holdout,
+    KFold,
+    PairedHalves,
+    Partitions,
+    RepeatedKFold,
+    Resampled,
+)
+from ..errors import DataError, MethodError
 from ..numerics.exact_sums import Array
 from ..registry import get
 from ..views import Contingency
@@ -39,6 +50,13 @@ class Mean(NamedTuple):
 def mean_of(values: Array) -> Mean:
     """Return the mean over datasets with its standard error."""
     return Mean(float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size)))
+
+
+ONE_BY_ONE = (Resampled, Holdout, PairedHalves, DisjointTrainSets)
+"""Designs whose splits are not the folds of a cross-validation: each is a row of its own."""
+MOST_FOLDS = 127
+"""Labels of folds are bytes."""
+SUPPORTED = (KFold, RepeatedKFold, CalibratedKFold, *ONE_BY_ONE)
 
 
 class Tested(NamedTuple):
@@ -75,6 +93,22 @@ class CountedTest:
             raise DataError(f"Block {block} was counted already; each block counts once")
         self.blocks.add(block)
         self.counts = self.counts + counts
+
+
+def labelled(design: Design) -> Any:
+    """Return a design, or that of each of several partitions; refuse one without fold labels."""
+    of = design.of if isinstance(design, Partitions) else design
+    if not isinstance(of, SUPPORTED) or of.stratified or of.grouped:
+        raise MethodError(
+            f"{design} cannot be measured here. Use a design such as '5x5cv+20halves', "
+            "'10x10cv' or '30xresampled@1/3'"
+        )
+    if getattr(of, "folds", 2) > MOST_FOLDS:
+        raise MethodError(
+            f"{design} has more than {MOST_FOLDS} folds, which cannot be measured here. Use a "
+            "design such as '10cv'"
+        )
+    return of
 
 
 def n_train(one: Tested, n: int) -> int:

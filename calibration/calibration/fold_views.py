@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ..designs import CalibratedKFold, Design, PairedHalves
-from ..errors import DataError, MethodError
-from ..numerics.exact_sums import Array
-from ..views import Calibration, Contingency, Crossed, Differences, Halves, ItemDifferences
-from .fold_labels import FoldLabels
-from .scenarios import Reading, ScenarioView, stream
+from outperform.designs import CalibratedKFold, Design, PairedHalves
+from outperform.errors import DataError, MethodError
+from outperform.lab.scenarios import Reading, ScenarioView, stream
+from outperform.numerics.exact_sums import Array
+from outperform.views import Calibration, Contingency, Crossed, Differences, Halves, ItemDifferences
 
-Loss = Literal["0/1", "log", "squared", "AUC"]
+from .fold_labels import FoldLabels
+
 LEAST = 1e-15
 """Probabilities are kept from 0 by so much, as scikit-learn's log loss was."""
 Losses: TypeAlias = npt.NDArray[Any]

@@ -9,43 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..designs import (
-    CalibratedKFold,
-    Design,
-    DisjointTrainSets,
-    Holdout,
-    KFold,
-    PairedHalves,
-    Partitions,
-    RepeatedKFold,
-    Resampled,
-    held_out,
-)
-from ..errors import MethodError
-from ..numerics.exact_sums import Array
+from outperform.designs import Design, held_out
+from outperform.lab.tested import ONE_BY_ONE, labelled
+from outperform.numerics.exact_sums import Array
 
 Labels = npt.NDArray[np.int8]
-ONE_BY_ONE = (Resampled, Holdout, PairedHalves, DisjointTrainSets)
-"""Designs whose splits are not the folds of a cross-validation: each is a row of its own."""
-MOST_FOLDS = 127
-"""Labels of folds are bytes."""
-SUPPORTED = (KFold, RepeatedKFold, CalibratedKFold, *ONE_BY_ONE)
-
-
-def labelled(design: Design) -> Any:
-    """Return a design, or that of each of several partitions; refuse one without fold labels."""
-    of = design.of if isinstance(design, Partitions) else design
-    if not isinstance(of, SUPPORTED) or of.stratified or of.grouped:
-        raise MethodError(
-            f"{design} cannot be measured here. Use a design such as '5x5cv+20halves', "
-            "'10x10cv' or '30xresampled@1/3'"
-        )
-    if getattr(of, "folds", 2) > MOST_FOLDS:
-        raise MethodError(
-            f"{design} has more than {MOST_FOLDS} folds, which cannot be measured here. Use a "
-            "design such as '10cv'"
-        )
-    return of
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +32,8 @@ class FoldLabels:
     --------
     >>> import numpy as np
     >>> import outperform as op
-    >>> folds = op.lab.FoldLabels.of(op.parse("2x5cv"), 10, 0)
+    >>> from calibration.fold_labels import FoldLabels
+    >>> folds = FoldLabels.of(op.parse("2x5cv"), 10, 0)
     >>> folds.labels.shape, folds.first(slice(1)).labels.shape, folds.tested.shape
     ((1, 2, 10), (1, 1, 10), (1, 10, 10))
     >>> folds.training_sums(np.ones((1, 10, 1))).shape
