@@ -17,6 +17,7 @@ from ..results.adjustments import FAMILY_ADJUSTMENTS
 from ..results.comparison import Comparison, position_of
 from ..results.evidence import ALTERNATIVES, Alternative
 from ..scores.split_scores import Scores
+from ..scores.tested_items import right_together
 from ..views import Contingency, numbered_names
 from .cochran_q import q_statistic
 from .mcnemar import mcnemar
@@ -133,7 +134,7 @@ def _counted(
     """Return what models, and the two of each pair, have right, and the number of items."""
     beside = None if control is None else position_of(control, names, "control")
     if isinstance(given, Scores):
-        return given.right_together(names, beside)
+        return right_together(given, names, beside)
     return pair_counts.counted(pair_counts.words_of(given), beside), len(given)
 
 

@@ -10,6 +10,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import DataError
+
 Loss = Literal["zero-one", "squared", "absolute", "log", "given"]
 Bits = npt.NDArray[np.uint8]
 
@@ -156,6 +158,15 @@ AnyItems = SplitLosses | ItemsToRead | BitItems
 def bits_for(learners: int, n: int) -> Bits:
     """Return zeroed bits of n items for each learner, in whole words."""
     return np.zeros((learners, WORD * -(-n // (8 * WORD))), dtype=np.uint8)
+
+
+def check_right_wrong(items: AnyItems) -> None:
+    """Refuse items with other losses than right or wrong."""
+    if items.loss != "zero-one":
+        raise DataError(
+            f"the items carry {items.loss} losses; right and wrong need zero-one losses. Use "
+            "simultaneous() or paired_t on the item losses instead"
+        )
 
 
 def rises(item: npt.NDArray[np.int64]) -> bool:

@@ -14,12 +14,20 @@ import numpy.typing as npt
 
 from .. import validation
 from ..designs import Design, Resampled, parse
-from ..errors import DataError, argument, counted, did_you_mean
+from ..errors import DataError, counted, did_you_mean
 from ..notes import Note
-from ..numerics import exact_sums, pair_counts
+from ..numerics import exact_sums
 from ..numerics.exact_sums import Array
 from .frame_kinds import frame_like, kind_of, score_columns
-from .item_losses import AnyItems, BitItems, ItemsToRead, Loss, SplitLosses, rises
+from .item_losses import (
+    AnyItems,
+    BitItems,
+    ItemsToRead,
+    Loss,
+    SplitLosses,
+    check_right_wrong,
+    rises,
+)
 from .items import Items
 from .other_scores import OtherScores
 from .performance import performances, whole_data
@@ -633,28 +641,6 @@ class Scores:
             probabilities=None if self.probabilities is None else self.probabilities[rows],
         )
 
-    def ranked_items(self) -> tuple[npt.NDArray[np.bool_], Array]:
-        """Return which tested items are of the second class, and how learners rank them.
-
-        Returns
-        -------
-        tuple of two ndarray
-            Classes of shape (items,) as booleans, and probabilities of shape (learners, items).
-
-        Examples
-        --------
-        >>> import outperform as op
-        >>> ranked = {"a": [0.2, 0.9, 0.3, 0.6], "b": [0.4, 0.7, 0.5, 0.3]}
-        >>> items = op.Items.from_probabilities([0, 1, 0, 1], ranked, metric="roc_auc")
-        >>> positive, ranking = op.compare(items).scores.ranked_items()
-        >>> positive, ranking.shape
-        (array([False,  True, False,  True]), (2, 4))
-        """
-        assert self.probabilities is not None
-        tested = ~np.isnan(self.probabilities).any(axis=0)
-        target = np.asarray(self.target)
-        return (target == np.unique(target)[-1])[tested], self.probabilities[:, tested]
-
     def index(self, name: str) -> int:
         """Return the position of a learner.
 
@@ -829,69 +815,6 @@ class Scores:
         means = [[exact_sums.mean(row[at]) for at in places] for row in self.values[learners]]
         return np.array(means, dtype=np.float64)
 
-    def losses_of_items(self, names: Sequence[str] | None = None) -> tuple[Array, bool]:
-        """Return the losses of items, each tested once.
-
-        Parameters
-        ----------
-        names : sequence of str, optional
-            Learners; by default all.
-
-        Returns
-        -------
-        tuple of ndarray and bool
-            Losses of shape (learners, items), and whether they are 0/1.
-
-        Examples
-        --------
-        >>> import outperform as op
-        >>> scores = op.Scores.from_correct(["tree", "knn"], [[1, 1, 0, 1], [1, 0, 0, 0]])
-        >>> losses, zero_one = scores.losses_of_items()
-        >>> losses, zero_one
-        (array([[0., 0., 1., 0.],
-               [0., 1., 1., 1.]]), True)
-        """
-        items = self._items()
-        chosen = [self.index(name) for name in (names or self.names)]
-        self._tested_once(items)
-        losses = items.values[chosen].astype(np.float64, copy=False)
-        if not rises(items.item):
-            losses = losses[:, np.argsort(items.item, kind="stable")]
-        return losses, items.loss == "zero-one"
-
-    def right_together(
-        self, names: Sequence[str] | None = None, beside: int | None = None
-    ) -> tuple[pair_counts.PairCounts, int]:
-        """Count the items that both learners of each pair have right.
-
-        Parameters
-        ----------
-        names : sequence of str, optional
-            Learners; by default all.
-        beside : int, optional
-            Position of a control: only pairs with it are counted.
-
-        Returns
-        -------
-        tuple of PairCounts and int
-            The counts, and the number of items.
-
-        Examples
-        --------
-        >>> import outperform as op
-        >>> scores = op.Scores.from_correct(["tree", "knn"], [[1, 1, 0, 1], [1, 0, 0, 0]])
-        >>> counts, n = scores.right_together()
-        >>> n
-        4
-        """
-        if isinstance(self.items, BitItems):
-            kept = self.items.of([self.index(name) for name in (names or self.names)])
-            return pair_counts.counted(pair_counts.blocks_of(kept.right), beside), kept.n
-        wrong = self.wrong(names)  # losses: what was wrong is counted, without a copy
-        return pair_counts.counted(pair_counts.words_of(wrong), beside).inverted(len(wrong)), len(
-            wrong
-        )
-
     def wrong(self, names: Sequence[str] | None = None) -> npt.NDArray[Any]:
         """Return 1 where a learner was wrong and 0 elsewhere.
 
@@ -912,77 +835,13 @@ class Scores:
         >>> scores.wrong().sum(axis=0)
         array([1, 3], dtype=uint64)
         """
-        items = self.check_right_wrong()
+        items = self._items()
+        check_right_wrong(items)
         self._tested_once(items)
         everyone = names is None or tuple(names) == self.names
         chosen = slice(None) if everyone else [self.index(name) for name in names or ()]
         table: npt.NDArray[Any] = items.values[chosen].T
         return table
-
-    def check_right_wrong(self) -> AnyItems:
-        """Return the items, rejecting those with other losses than right or wrong.
-
-        Returns
-        -------
-        SplitLosses or BitItems
-            The items.
-
-        Raises
-        ------
-        DataError
-            If losses are not 0/1, or no losses of items were kept.
-
-        Examples
-        --------
-        >>> import outperform as op
-        >>> scores = op.Scores.from_correct(["tree", "knn"], [[1, 1, 0, 1], [1, 0, 0, 0]])
-        >>> scores.check_right_wrong().loss
-        'zero-one'
-        """
-        items = self._items()
-        if items.loss != "zero-one":
-            raise DataError(
-                f"the items carry {items.loss} losses; right and wrong need zero-one losses. Use "
-                "simultaneous() or paired_t on the item losses instead"
-            )
-        return items
-
-    def train_sets_by_items(self, name: str) -> Array:
-        """Return the losses of one learner, training sets × common test items.
-
-        Parameters
-        ----------
-        name : str
-            Name of the learner.
-
-        Returns
-        -------
-        ndarray of shape (training sets, items)
-            The losses.
-
-        Raises
-        ------
-        DataError
-            If training sets were not tested on the same items.
-
-        Examples
-        --------
-        >>> import outperform as op
-        >>> scores = op.Scores.from_correct(["tree", "knn"], [[1, 1, 0, 1], [1, 0, 0, 0]])
-        >>> scores.train_sets_by_items("tree").shape
-        (1, 4)
-        """
-        items = self._items()
-        sets = self.n_splits
-        per_set = items.item.size // sets
-        common = items.item.reshape(sets, per_set) if per_set * sets == items.item.size else None
-        if common is None or not (common == common[0]).all():
-            raise DataError(
-                "The training sets were not tested on the same items; they need a common test "
-                f"set, as in {argument(design='8disjoint@200')}"
-            )
-        losses: Array = items.values[self.index(name)].reshape(sets, per_set)
-        return losses
 
     def digest(self) -> str:
         """Return a SHA-256 hash of the scores, independent of the order of the learners.

@@ -38,6 +38,7 @@ from ..scores.item_losses import metric_of
 from ..scores.item_summary import scores_of
 from ..scores.items import Items
 from ..scores.split_scores import Scores
+from ..scores.tested_items import ranked_items, train_sets_by_items
 from ..views import Differences, ItemLosses, notes_on_items
 
 
@@ -422,7 +423,7 @@ def _of_test_set(scores: Scores, name: str, design: Design) -> Estimate:
 
 def _of_ranks(scores: Scores, name: str, design: Design) -> Estimate:
     """Judge by how one fitted model ranks the items of two classes: DeLong's variance."""
-    positive, ranked = scores.ranked_items()
+    positive, ranked = ranked_items(scores)
     if min(positive.sum(), (~positive).sum()) < 2:
         raise DataError("The standard error of an area needs at least 2 items of each class.")
     twice = placements(positive, ranked[scores.index(name)])
@@ -513,7 +514,7 @@ def _of_splits(scores: Scores, name: str, design: Design) -> Estimate:
 
 def _of_training_sets(scores: Scores, name: str, design: Design) -> Estimate:
     """Average disjoint training sets × common test items (D-06; D-13 question 5)."""
-    losses = scores.train_sets_by_items(name)
+    losses = train_sets_by_items(scores, name)
     assert scores.items is not None
     loss = scores.items.loss
     values = 1 - losses if loss == "zero-one" else -losses

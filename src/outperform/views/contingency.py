@@ -12,6 +12,7 @@ from ..errors import DataError
 from ..notes import Note
 from ..numerics.pair_counts import PairCounts
 from ..scores.performance import of_shares
+from ..scores.tested_items import right_together
 from .contract import Case, Context, Generator, Inputs, View, asked_of, only, pair, register_view
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ class Contingency:
     >>> scores = op.Scores.from_correct(["a", "b"], [[1, 1, 0, 1], [1, 0, 0, 0]])
     >>> op.extend.Contingency.of(scores, "a", "b").n10
     np.float64(2.0)
-    >>> op.extend.Contingency.of_pairs(*scores.right_together()).n10
-    array([2.])
     """
 
     n00: Any
@@ -101,7 +100,7 @@ class Contingency:
         Contingency
             The counts.
         """
-        counted = cls.of_pairs(*scores.right_together((first, second)))
+        counted = cls.of_pairs(*right_together(scores, (first, second)))
         return cls(*(cell[0] for cell in counted.cells))
 
     @classmethod
@@ -111,7 +110,7 @@ class Contingency:
         Parameters
         ----------
         together : PairCounts
-            What `Scores.right_together` returned.
+            What was counted of models and of pairs.
         n : int
             Number of items.
 
@@ -217,9 +216,9 @@ def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[Contingency, 
     """Count the pairs at positions i and j in one pass over the items."""
     k = len(scores.names)
     if len(i) == k - 1 and (j == j[0]).all():  # every other learner beside one
-        together, n = scores.right_together(beside=int(j[0]))
+        together, n = right_together(scores, beside=int(j[0]))
         return Contingency.of_pairs(together, n), n
-    together, n = scores.right_together()
+    together, n = right_together(scores)
     rows = i * (2 * k - i - 1) // 2 + j - i - 1  # where (i, j), i < j, stands among all pairs
     return Contingency(*(cell[rows] for cell in Contingency.of_pairs(together, n).cells)), n
 

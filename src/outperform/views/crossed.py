@@ -14,6 +14,7 @@ from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
 from ..scores.performance import of_arrays
+from ..scores.tested_items import train_sets_by_items
 from .contract import (
     Case,
     Context,
@@ -116,7 +117,7 @@ class Crossed:
         Crossed
             Differences, positive where the first is better.
         """
-        a, b = (scores.train_sets_by_items(name) for name in (first, second))
+        a, b = (train_sets_by_items(scores, name) for name in (first, second))
         return cls.subtract(a, b, lower_is_better=True)
 
     @property

@@ -12,8 +12,10 @@ from .. import validation
 from ..errors import DataError
 from ..notes import Note
 from ..numerics.exact_sums import ROUNDING, Array
+from ..scores.item_losses import check_right_wrong
 from ..scores.performance import of_arrays
 from ..scores.split_scores import Scores
+from ..scores.tested_items import losses_of_items
 from .contract import (
     VIEWS,
     Case,
@@ -71,7 +73,7 @@ class ItemLosses:
         ItemLosses
             Scores, shape (items, learners).
         """
-        losses, binary = scores.losses_of_items(names)
+        losses, binary = losses_of_items(scores, names)
         return cls(-losses.T, binary)
 
     @classmethod
@@ -185,7 +187,7 @@ def from_scores(
     layout: str, scores: Scores, *, names: tuple[str, ...] | None = None
 ) -> tuple[ItemLosses, Context]:
     if layout == "right-wrong":
-        scores.check_right_wrong()
+        check_right_wrong(scores._items())
     view = ItemLosses.of(scores, names)
     if layout == "right-wrong":
         view = ItemLosses(view.right, binary=True)

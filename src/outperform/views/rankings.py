@@ -13,6 +13,7 @@ from ..notes import Note
 from ..numerics.exact_sums import Array
 from ..numerics.placements import area_difference, area_gaps, areas_of, placements
 from ..scores.performance import of_shares
+from ..scores.tested_items import ranked_items
 from .contract import Case, Context, Generator, Inputs, View, asked_of, only, pair, register_view
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _ranked(scores: Scores, rows: list[int]) -> tuple[Any, Array]:
             "compare a file with a column of true classes (0 and 1) and one of probabilities for "
             "each model."
         )
-    positive, ranked = scores.ranked_items()
+    positive, ranked = ranked_items(scores)
     _check_classes(positive)
     items = scores.measured
     if items is not None and items.probabilities is scores.probabilities:
