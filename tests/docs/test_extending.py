@@ -76,9 +76,7 @@ def installed(folder: Path, *modules: str, group: str = GROUPS[0]) -> None:
 
 
 def test_contributing_has_a_section_for_each_extension() -> None:
-    assert [*SECTIONS] == [
-        *("procedure", "view", "design", "metric", "reader", "report section", "scenario")
-    ]
+    assert [*SECTIONS] == ["procedure", "view", "design", "metric", "reader", "scenario"]
 
 
 @pytest.mark.slow
@@ -111,7 +109,7 @@ def test_a_view_that_counts_wrongly_does_not_pass_the_conformance_suite(tmp_path
 @pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS)
 def test_an_installed_plug_in_needs_no_import(group: str, tmp_path: Path) -> None:
-    sections = ("procedure", "view", "design", "reader", "report section")
+    sections = ("procedure", "view", "design", "reader")
     installed(tmp_path, *written(tmp_path, *sections), group=group)
     (tmp_path / "run.scores").write_text("tree 0.81 0.79 0.84\nbayes 0.80 0.76 0.85\n")
     read = "import outperform as op; print(op.Scores.read('run.scores'))"
@@ -123,13 +121,12 @@ def test_an_installed_plug_in_needs_no_import(group: str, tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_an_installed_plug_in_is_known_to_the_command_line(tmp_path: Path) -> None:
-    installed(tmp_path, *written(tmp_path, "view", "reader", "report section"))
+    installed(tmp_path, *written(tmp_path, "view", "reader"))
     (tmp_path / "run.scores").write_text("tree 0.81 0.79 0.84\nbayes 0.80 0.76 0.85\n")
-    options = ("--design", "3cv", "--method", "split_signs", "--report", "page.html")
+    options = ("--design", "3cv", "--method", "split_signs")
     done = python(tmp_path, "-m", "outperform", "compare", "run.scores", *options)
     assert done.returncode == 0, done.stderr
     assert "Sign test on splits" in done.stdout
-    assert "bayes scored 0.76 on its worst split." in (tmp_path / "page.html").read_text("utf-8")
 
 
 def test_a_broken_plug_in_is_named_and_stops_nothing(tmp_path: Path) -> None:
