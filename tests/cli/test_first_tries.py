@@ -119,15 +119,6 @@ def test_ranks_beside_scores_are_left_out(tmp_path: Path, odd: str) -> None:
     frame = pd.DataFrame({"fold": range(10), "a": DRAWS[:10, 0], "b": DRAWS[:10, 1]})
     scores = read(tmp_path, frame.assign(**{odd: [1, 2] * 5}).to_csv(index=False))
     assert scores.names == ("a", "b")
-    assert f"Not read: {odd!r}." in said(scores)
-
-
-def test_learners_that_a_hint_lists_are_all_learners(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"fold": range(10), "a": DRAWS[:10, 0], "b": DRAWS[:10, 1]})
-    text = frame.assign(n_estimators=50, depth_of=[3, 4] * 5).to_csv(index=False)
-    assert "list the others: learner=['a', 'b']; if" in refused(tmp_path, text)
-    text = frame.assign(loss_in_yen=950.5, cost=[2000.5] * 10).to_csv(index=False)
-    assert "list the others: learner=['a', 'b']; if" in refused(tmp_path, text)
 
 
 ITEMS = ["doc_id", "item", "example", "sample", "question", "instance", "id", "prompt_id"]

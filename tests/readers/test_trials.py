@@ -19,7 +19,6 @@ import outperform as op
 from outperform import DataError, Scores
 
 TRIALS = Path(__file__).parent / "trials"
-TESTS = Path(__file__).parents[1]
 LEARNERS = ("logreg", "gnb", "tree")
 
 
@@ -63,19 +62,6 @@ def options_in(text: str) -> list[str]:
     """Return the options that a message advises, as a shell would read them."""
     found = re.findall(r"--(?:column|metric|layout|design) (?:'[^']*'|[^\s,;.]+(?:\.\w+)*)", text)
     return shlex.split(" ".join(found))
-
-
-@pytest.mark.parametrize("name", ["a_wide.csv", "w_id.csv", "w_trial.csv"])
-def test_a_column_that_counts_the_rows_of_a_wide_file_is_the_fold(name: str) -> None:
-    scores = read(name)
-    assert (scores.names, str(scores.design)) == (LEARNERS, "10cv")
-    assert scores.values.tolist() == folds(name)
-    assert scores.addresses[:, 2].tolist() == [*range(10)]
-    assert "numbers the rows and was read as fold." in said(scores)
-    assert "Design read as 10cv from 10 folds" in said(scores)
-    assert op.compare(scores).method.name == "corrected_t"
-    assert read(name, design="10cv").names == LEARNERS
-    assert read(name, design="2x5cv").names == LEARNERS
 
 
 def test_seed_and_fold_are_repeat_and_fold_and_one_metric_is_asked_for(
@@ -130,14 +116,6 @@ def test_missing_scores_are_named_and_can_be_left_out_for_every_learner(
     assert scores.values.tolist() == [
         [float(cells[name, *split]) for split in kept] for name in LEARNERS
     ]
-
-
-def test_means_and_deviations_are_refused_with_what_is_needed_instead() -> None:
-    text = refusal("l_summary.csv")
-    assert "'mean', 'std'" in text
-    assert "the score of every split" in text
-    assert "differ on the same split" in text
-    assert "score='mean'" not in text
 
 
 def test_seeds_on_one_split_are_read_as_such_and_the_verdict_says_so(
@@ -211,61 +189,6 @@ def test_another_design_of_seeds_is_refused_with_the_one_that_works(
     assert str(Scores.from_frame(frame, design=right).design) == right
 
 
-def test_rows_of_means_and_deviations_are_left_out_and_said() -> None:
-    scores = read("w_meanrow.csv")
-    assert (scores.names, str(scores.design)) == (LEARNERS, "10cv")
-    assert scores.values.tolist() == folds("w_meanrow.csv")
-    assert "Summary rows left out: 'mean', 'std'" in said(scores)
-
-
-def test_times_and_deviations_are_no_learners() -> None:
-    scores = read("w_time.csv")
-    assert (scores.names, str(scores.design)) == (LEARNERS, "10cv")
-    assert scores.values.tolist() == folds("w_time.csv")
-    assert "Not read: 'train_time', 'gnb_std'" in said(scores)
-    asked = read("w_time.csv", learner=["logreg", "gnb_std"])
-    assert asked.names == ("logreg", "gnb_std")
-
-
-def test_percent_signs_are_read_as_fractions() -> None:
-    scores = read("w_pct.csv")
-    expected = [[float(c[:-1] + "e-2") for c in column("w_pct.csv", name)] for name in LEARNERS]
-    assert (scores.names, str(scores.design)) == (LEARNERS, "10cv")
-    assert scores.values.tolist() == expected
-    assert "ercent" in said(scores)
-
-
-def test_rows_of_datasets_are_datasets() -> None:
-    scores = read("bench.csv")
-    assert scores.names == ("RF", "XGB", "SVM", "kNN", "NB")
-    assert scores.datasets == tuple(f"ds{i:02d}" for i in range(30))
-    assert op.compare(scores).method.name == "wilcoxon"
-
-
-def test_right_and_wrong_answers_beside_an_id_are_items(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    scores = read("llm_wide0.csv")
-    assert (scores.names, str(scores.design)) == (("llama", "qwen"), "holdout@500")
-    truth = [[int(c) for c in column("llm_wide0.csv", name)] for name in scores.names]
-    assert (1 - scores.wrong().T).tolist() == truth
-    assert op.compare(scores).method.name == "mcnemar"
-    assert run_here("compare", str(TRIALS / "llm_wide0.csv")) == 0
-    assert "McNemar" in capsys.readouterr().out
-    assert read("llm_wide0.csv", layout="correct").names == ("llama", "qwen")
-    assert read("llm_wide0.csv", design="500cv").names == ("llama", "qwen")
-
-
-def test_predicted_labels_are_items() -> None:
-    scores = read("pred.csv")
-    assert (scores.names, str(scores.design)) == (("lr", "nb", "dt"), "holdout@228")
-    y = column("pred.csv", "y_true")
-    assert scores.wrong().T.tolist() == [
-        [int(a != b) for a, b in zip(y, column("pred.csv", name), strict=True)]
-        for name in scores.names
-    ]
-
-
 # What is not read yet is refused in words that are true, with a way out that works.
 
 
@@ -309,13 +232,6 @@ def test_what_cross_validate_returned_is_read_by_one_of_its_metrics(
             assert (scores.names, str(scores.design)) == (LEARNERS, "10cv")
             assert scores.values.tolist() == [found[name][f"test_{metric}"] for name in LEARNERS]
             assert "Design assumed to be 10cv" in said(scores)
-
-
-def test_a_workbook_is_the_same_scores() -> None:
-    scores = read("h.xlsx")
-    expected = read("g_euro.csv")
-    assert (scores.names, str(scores.design), scores.metric) == (LEARNERS, "5x5cv", "acc")
-    assert scores.values.tolist() == expected.values.tolist()
 
 
 def test_who_won_is_read_as_win_rates_and_ties_are_said() -> None:
@@ -375,11 +291,3 @@ def test_without_a_metric_probabilities_are_judged_by_delong_on_all_pairs(
         "Judged by roc_auc, since no metric was given; for another pass --metric log_loss" in shown
     )
     assert "log_loss: lr 0.072, nb 1.064, dt 2.213" in shown
-
-
-def test_no_sample_is_without_a_test() -> None:
-    tests = "".join(path.read_text(encoding="utf-8") for path in TESTS.rglob("test_*.py"))
-    folders = (TRIALS, TRIALS / "formats")  # logs have folders and tests of their own
-    samples = [path for folder in folders for path in folder.glob("*.*") if path.suffix != ".md"]
-    assert len(samples) > 20
-    assert [path.name for path in samples if path.name not in tests] == []

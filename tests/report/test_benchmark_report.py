@@ -80,21 +80,6 @@ def test_means_over_different_datasets_have_no_best() -> None:
         assert ("textbf" in row) == bold
 
 
-def test_the_text_has_ranks_the_omnibus_test_and_wins() -> None:
-    said = str(op.compare(BENCH))
-    assert "XGB  0.816 ± 0.088, mean rank 1.60 (30 datasets)" in said
-    assert "Iman and Davenport's F(4, 116) = 62.45, p < 0.001" in said
-    assert "RF outperforms SVM:   +0.011 [+0.003, +0.018], 21/0/9," in said
-    assert "datasets that the first of a pair won, tied and lost" in said
-
-
-def test_two_learners_need_no_ranks() -> None:
-    said = str(op.compare(op.Benchmark.read(BENCH).scores.of(["RF", "XGB"])))
-    assert "mean rank" not in said
-    counted = "RF is better than XGB on 12 of 30 datasets, the same on 0 and worse on 18."
-    assert counted in " ".join(said.split())
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "k"), [*product(("cd", "matrix"), (3, 5, 12, 20))])
 def test_figures_hold_every_learner(kind: str, k: int) -> None:

@@ -228,24 +228,6 @@ def test_stepwise_adjustments_show_the_interval_of_the_pair_alone_and_say_so(
         assert "simultaneous" not in text, where
 
 
-@pytest.mark.slow
-def test_simultaneous_intervals_are_called_so(tmp_path):
-    found = op.compare(scores_for("corrected_t", 8, 0.012))
-    page = found.report(tmp_path / "report.html").read_text(encoding="utf-8")
-    for where, text in {
-        "text": str(found),
-        "notebook": found._repr_html_(),
-        "latex": found.to_latex(),
-        "markdown": found.to_markdown(),
-        "methods": found.methods_text(),
-        "page": page.lower(),
-        "json": found.to_json(),
-        "figure": found.plot("intervals").axes[0].get_xlabel(),
-    }.items():
-        assert "simultaneous" in text, where
-        assert "this pair alone" not in text, where
-
-
 def test_an_interval_that_excludes_zero_beside_no_decision_is_explained():
     for seed in range(40):
         found = op.compare(scores_for("corrected_t", seed, 0.012), adjust="holm")
@@ -265,16 +247,13 @@ def test_an_interval_that_excludes_zero_beside_no_decision_is_explained():
     pytest.fail("no such pair came in 40 families")
 
 
-def test_one_pair_needs_no_word_on_families():
+def test_the_interval_of_one_pair_is_its_own():
     scores = op.Scores.from_arrays(
         {"a": np.linspace(0.7, 0.8, 10), "b": np.linspace(0.69, 0.81, 10)}, design="10cv"
     )
     for adjust in ("auto", *FAMILY_ADJUSTMENTS):
         found = op.compare(scores, adjust=adjust)
         assert found.interval("a", "b") == found["a", "b"].interval()
-        for text in (str(found), found.methods_text(), found.to_latex(), found._repr_html_()):
-            assert "alone" not in text
-            assert "simultaneous" not in text
 
 
 @pytest.mark.parametrize("method", ["mcnemar", "proportions", "all_pairs"])

@@ -99,23 +99,3 @@ def test_more_groups_than_letters_are_counted():
     said = " ".join(str(comparison).split())
     assert "best first: m89 A, m88 A" in said
     assert "… and 70 more. Learners that share a letter" in said
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("adjust", "words"),
-    [
-        ("none", "α = 0.05 for each pair separately"),
-        ("benjamini-hochberg", "false discovery rate α = 0.05"),
-        ("single-step", "familywise level α = 0.05"),
-        ("holm", "familywise level α = 0.05"),
-        ("hochberg", "familywise level α = 0.05"),
-        ("bonferroni", "familywise level α = 0.05"),
-    ],
-)
-def test_what_alpha_bounds_is_said_by_the_adjustment(adjust, words):
-    comparison = noisy_last(adjust=adjust)
-    html = page.render(comparison).replace("\u00a0", " ")
-    assert f"significantly different at {words} (" in html
-    assert f"groups at {words}." in html
-    assert ("familywise" in html) == words.startswith("familywise")

@@ -316,12 +316,6 @@ def test_a_store_is_compared_without_fitting_again(tmp_path):
     assert str(again.design) == "3x3cv"
 
 
-def test_words_agree_with_their_numbers():
-    assert "(10 splits)" in str(op.compare(measured("10cv", k=2)))
-    assert "3 learners, 3 pairs" in repr(op.compare(measured("10cv", k=3)))
-    assert "2 learners vs. a: " in str(op.compare(measured("10cv", k=3), control="a"))
-
-
 def test_a_very_small_difference_has_no_side():
     made = {"a": 0.5 + np.array([1, -1] * 5) / 100 - 1e-9, "b": np.full(10, 0.5)}
     said = str(op.compare(op.Scores.from_arrays(made, design="10cv")))
@@ -471,11 +465,6 @@ def test_an_estimate_takes_a_design_that_fits_its_scores_and_no_other():
     assert str(op.estimate(flat, design="10cv").design) == "10cv"
     with pytest.raises(DataError, match="Pass the design that made them"):
         op.estimate(flat, design="10x10cv")
-
-
-def test_one_pair_cites_no_adjustment():
-    scores = op.Scores.from_arrays({"a": np.arange(10.0), "b": np.ones(10)}, design="10cv")
-    assert "Holm" not in op.compare(scores).bibtex()
 
 
 TABLE = "model,fold,auc,acc,seconds\n" + "".join(
