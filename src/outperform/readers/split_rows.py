@@ -491,7 +491,7 @@ def one_test_set(
         if _many_numbers(table, reading.roles["y_true"]):
             number = argument(metric="mean_squared_error")
             said.append(f"True values were read as classes; if they are numbers, pass {number}.")
-    scores = Scores.from_bits(learner_names(names, said), right, design=plan)
+    scores = Scores._from_bits(learner_names(names, said), right, plan)
     notes = [Note("OP001", sentence) for sentence in said if sentence]
     return replace(scores, notes=(*notes, *([Note("OP005", odd)] if odd else [])))
 

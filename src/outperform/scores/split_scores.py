@@ -328,32 +328,8 @@ class Scores:
         return cls._one_test_set(names, right, items, design, notes)
 
     @classmethod
-    def from_bits(cls, names: Sequence[str], items: BitItems, *, design: Any = None) -> Scores:
-        """Build scores from packed bits of right and wrong on one test set.
-
-        Parameters
-        ----------
-        names : sequence of str
-            Names of the models.
-        items : BitItems
-            One bit for each model and item.
-        design : str or Design, optional
-            The design, by default a hold-out set.
-
-        Returns
-        -------
-        Scores
-            Accuracies, with the losses of single items.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import outperform as op
-        >>> from outperform.scores.item_losses import BitItems
-        >>> bits = BitItems(np.array([[0b1011], [0b0001]], dtype=np.uint64), 4)
-        >>> op.Scores.from_bits(["tree", "knn"], bits).mean()
-        {'tree': 0.75, 'knn': 0.25}
-        """
+    def _from_bits(cls, names: Sequence[str], items: BitItems, design: Any) -> Scores:
+        """Build scores from packed bits of right and wrong on one test set."""
         right = np.bitwise_count(items.right).sum(axis=1, dtype=np.int64)
         return cls._one_test_set(names, right, items, design)
 
