@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from functools import partial
-from importlib.util import find_spec
 from statistics import median
 from typing import Any
 
@@ -44,9 +43,7 @@ def measure() -> list[Row]:
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
-        rows = [_figure(), *_growth()]
-        if find_spec("numba") is not None:
-            rows += _bouckaert_frank()
+        rows = [_figure(), *_growth(), *_bouckaert_frank()]
     return [*rows, _workers()]
 
 

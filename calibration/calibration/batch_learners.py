@@ -8,18 +8,17 @@ in common with those of others is computed once: sums of a fold are taken off th
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from outperform.numerics.exact_sums import Array
 
-from .fold_labels import FoldLabels, Labels
+from .fold_labels import FoldLabels
 
 Predictions = npt.NDArray[np.bool_]
 MOST_KEPT = 1 << 24
@@ -144,16 +143,17 @@ class BatchNeighbor:
 
     def values(self, X: Array, y: Array, folds: FoldLabels) -> Array:
         """Return the mean of the neighbours' values."""
+        from .fold_kernels import nearest_means
+
         features = _Features(sha256(X.tobytes()).digest(), X.shape, X.dtype.str, X)
         few = len(X) * X.shape[1] ** 2 <= MOST_KEPT
         order = (_by_distance if few else _by_distance.__wrapped__)(features)
         e, (b, n) = len(X), folds.labels.shape[1:]
         out = np.zeros((e, b, n))
         shared = len(folds.labels) == 1
-        means = _fastest(nearest_means)
         for at in range(e):
             labels = np.ascontiguousarray(folds.labels[0 if shared else at])
-            out[at] = means(order[at], np.asarray(y[at], dtype=np.float64), labels, self.k)
+            out[at] = nearest_means(order[at], np.asarray(y[at], dtype=np.float64), labels, self.k)
         return out
 
 
@@ -175,28 +175,6 @@ def _by_distance(features: _Features) -> npt.NDArray[np.int32]:
     distances = squares[:, None, :] - 2 * np.matmul(X, X.transpose(0, 2, 1))
     # Equal distances keep the order of items: another sort would settle them by the processor.
     return np.argsort(distances, axis=-1, kind="stable").astype(np.int32)
-
-
-def nearest_means(order: npt.NDArray[np.int32], y: Array, labels: Labels, k: int) -> Array:
-    """Return the mean of the first k neighbours that have another fold, shape (B, n)."""
-    b, n = labels.shape
-    total, met = np.zeros(b * n), np.zeros(b * n, dtype=np.int64)
-    flat = labels.ravel()
-    waiting = np.arange(b * n)
-    start = waiting // n * n
-    item = waiting - start
-    for rank in range(n):
-        near = order[item, rank]
-        label = flat[start + near]
-        good = (label >= 0) & (label != flat[waiting])
-        found = waiting[good]
-        total[found] += y[near[good]]
-        met[found] += 1
-        left = met[waiting] < k
-        waiting, start, item = waiting[left], start[left], item[left]
-        if not waiting.size:
-            break
-    return np.asarray(total / k).reshape(b, n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,11 +218,12 @@ class BatchStump:
 
     def predict(self, X: Array, y: Array, folds: FoldLabels) -> Predictions:
         """Return which items are assigned to class 1, each by the model not trained on it."""
+        from .fold_kernels import best_cuts
+
         e, k, b = len(X), folds.n_folds, folds.labels.shape[1]
         feature = np.zeros((e, b * k), dtype=np.intp)
         cut, sign = np.zeros((2, e, b * k))
         sizes = (folds.labels >= 0).sum(axis=-1)
-        cuts = _fastest(best_cuts)
         for at in range(e):
             labels = folds.labels[0 if len(folds.labels) == 1 else at]
             values = np.ascontiguousarray(X[at].T)
@@ -252,74 +231,11 @@ class BatchStump:
             for size in np.unique(sizes[0 if len(sizes) == 1 else at]):
                 rows = np.flatnonzero((labels >= 0).sum(axis=-1) == size)
                 places = (rows[:, None] * k + np.arange(k)).ravel()
-                best = cuts(values, y[at] > 0, order, labels[rows], k, _squares(size), size + 1)
+                best = best_cuts(
+                    values, y[at] > 0, order, labels[rows], k, _squares(size), size + 1
+                )
                 feature[at, places], cut[at, places], sign[at, places] = best
         return _cut(X, folds, feature, cut, sign)
-
-
-def _fastest(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the compiled form of a function where numba can be imported."""
-    try:
-        from . import fold_kernels
-    except ImportError:
-        return function
-    compiled: Callable[..., Any] = getattr(fold_kernels, function.__name__)
-    return compiled
-
-
-def best_cuts(
-    X: Array,
-    one: npt.NDArray[np.bool_],
-    order: npt.NDArray[np.intp],
-    labels: Labels,
-    n_folds: int,
-    squares: npt.NDArray[np.float32],
-    width: int,
-) -> tuple[npt.NDArray[np.intp], Array, Array]:
-    """Return feature, threshold and side of each fold of cross-validations of equally many items.
-
-    Gini impurity is least where a²/L + c²/R is largest: a of the L items on the left, c of the R on
-    the right are of class 1. An item that is not trained on repeats the cut before it. X and order
-    are (features, items); a²/L is looked up at L·width + a.
-    """
-    b, p = len(labels), len(order)
-    sorted_labels = labels[:, order]
-    kept = sorted_labels >= 0
-    size = int(np.count_nonzero(kept[0, 0]))
-    values = np.take_along_axis(X, order, axis=1)
-    # Positions come first: sums run down columns, all of them at once.
-    fold = np.ascontiguousarray(sorted_labels[kept].reshape(b * p, size).T)
-    ones = np.broadcast_to(one[order], kept.shape)[kept].reshape(b * p, size).T
-    each = np.ascontiguousarray(ones).astype(np.intp) + width
-    sums = np.empty(each.shape, dtype=np.intp)
-    purity, right = np.empty((2, *each.shape), dtype=np.float32)
-    row, found = np.arange(b), []
-    for k in range(n_folds):
-        trained = fold != k
-        np.multiply(each, trained, out=sums)
-        for at in range(1, size):  # `cumsum` would go column by column
-            np.add(sums[at], sums[at - 1], out=sums[at])
-        np.take(squares, sums, out=purity, mode="clip")
-        total = sums[-1].copy()
-        np.subtract(total, sums, out=sums)
-        np.take(squares, sums, out=right, mode="clip")
-        purity += right
-        most = purity.max(axis=0).reshape(b, p)
-        feature = most.argmax(axis=-1)
-        column = row * p + feature
-        place = (purity[:, column] == most[row, feature]).argmax(axis=0)
-        after = trained[:, column] & (np.arange(size)[:, None] > place)
-        rank = kept[row, feature].cumsum(axis=-1) - 1
-        low, high = (
-            values[feature, (rank >= at[:, None]).argmax(axis=-1)]
-            for at in (place, after.argmax(axis=0))
-        )
-        beyond, c = np.divmod(sums[place, column], width)
-        here, positive = np.divmod(total[column], width)
-        sign = c * (here - beyond) - (positive - c) * beyond
-        found.append((feature, (low + high) / 2, sign))
-    feature, cut, sign = (np.stack(parts, axis=1).ravel() for parts in zip(*found, strict=True))
-    return feature, cut, sign
 
 
 @lru_cache(maxsize=16)

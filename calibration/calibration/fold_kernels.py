@@ -1,7 +1,4 @@
-"""Nearest neighbours and best cuts over the folds of one dataset, compiled with numba.
-
-They return what `batch_learners` computes with NumPy, to the last bit.
-"""
+"""Nearest neighbours and best cuts over the folds of one dataset, compiled with numba."""
 
 from __future__ import annotations
 
@@ -62,7 +59,12 @@ def best_cut(folds, ones, fold, squares, width):
 
 @jit
 def best_cuts(X, one, order, labels, n_folds, squares, width):
-    """Return feature, threshold and side of each fold: X and order are (features, items)."""
+    """Return feature, threshold and side of each fold of cross-validations of equally many items.
+
+    Gini impurity is least where a²/L + c²/R is largest: a of the L items on the left, c of the R on
+    the right are of class 1. An item that is not trained on repeats the cut before it. X and order
+    are (features, items); a²/L is looked up at L·width + a.
+    """
     p, n = order.shape
     b, size = len(labels), width - 1
     feature, top = np.zeros(b * n_folds, np.int64), np.full(b * n_folds, np.float32(-1.0))

@@ -193,19 +193,6 @@ def test_a_batch_learner_is_what_scikit_learn_has(name):
         np.testing.assert_allclose(found[number // 5, split.test], want, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("design", ["5x5cv+20halves", "3x4cv", "9xresampled@1/3", "4disjoint@9"])
-@pytest.mark.parametrize("learner", [BatchNeighbor(), BatchNeighbor(4), BatchStump()])
-def test_compiled_kernels_say_what_numpy_says(learner, design, monkeypatch):
-    rng, folds = np.random.default_rng(5), FoldLabels.of(op.parse(design), 61, 2)
-    X = rng.normal(size=(4, 61, 5))
-    X[..., 2] = np.round(X[..., 2])
-    y = (rng.random((4, 61)) < 0.3 + 0.4 * (X[..., 0] > 0)) * 1.0
-    y[3] = rng.random(61) < 0.04  # nearly all of one class: cuts with nothing on a side
-    compiled = learner.predict(X, y, folds)
-    monkeypatch.setattr(batch_learners, "_fastest", lambda function: function)
-    np.testing.assert_array_equal(compiled, learner.predict(X, y, folds))
-
-
 def test_neighbours_of_changed_features_are_found_again(monkeypatch):
     rng, folds = np.random.default_rng(6), FoldLabels.of(op.parse("5cv"), 30, 2)
     X, y = rng.normal(size=(2, 30, 3)), rng.integers(0, 2, (2, 30)) * 1.0

@@ -5,7 +5,6 @@ from obeying import Case
 SPLIT = "list(op.parse('{}').split(60, random_state=1))"
 SIXTY = "list(op.parse('{}').split(60, random_state=1, y=y))"
 GROUPED = "list(op.parse('{}').split(60, random_state=1, groups=np.arange(60) // 6))"
-HALVES = "op.run(learners, X, y, design='10x15halves@1/10', random_state=1)"
 MODEL = "from sklearn import model_selection as m; op.parse(m.{})"
 ADVISE = "op.advise(domains='one', about='algorithm', aim='compare', n=300)"
 PAIRS = "from outperform.numerics import pair_counts as pairs; "

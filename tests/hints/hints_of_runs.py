@@ -1,23 +1,9 @@
 """Refusals of running learners, of stores, and of what is made of a run."""
 
-from hints_of_commands import EXPERIMENT
 from obeying import Case
 
 RUN = "op.run(learners, X, y, design='3cv', random_state=1"
 FILLED = RUN + ", store='s.db')"
-FAILING = (
-    EXPERIMENT
-    + """
-import os
-class Bad(GaussianNB):
-    def fit(self, X, y):
-        if not os.path.exists("mended"):
-            raise ValueError("bad")
-        return super().fit(X, y)
-learners["bad"] = Bad()
-design, random_state = "3cv", 0
-"""
-)
 HALF = """
 import sys; sys.path.insert(0, '')
 from outperform.storage import Store, Learner, StoredExperiment, Outcome, Address
