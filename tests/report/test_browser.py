@@ -28,7 +28,6 @@ def reports(tmp_path_factory):
     four = op.compare(scores("abcd"))
     op.compare(scores("ab")).report(folder / "two.html")
     four.report(folder / "four.html", rope=0.001)
-    op.compare(scores([f"learner {i}" for i in range(40)])).report(folder / "many.html")
     names = [*HOSTILE, "A name of a learner that is far too long to stand anywhere " * 3]
     op.compare(scores(names, metric=HOSTILE[0])).report(folder / "hostile.html")
     return folder
@@ -68,18 +67,6 @@ def visit(browser, reports):
     for where, wrong in opened:
         where.close()
         assert wrong == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [420, 1200])
-def test_numbers_of_the_matrix_stand_above_their_columns(visit, width):
-    page = visit("many.html", viewport={"width": width, "height": 900})
-    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-    per_letter = page.locator(".signs code").evaluate_all(
-        "all => all.map(one => one.getBoundingClientRect().width / one.textContent.length)"
-    )
-    assert len(per_letter) == 41
-    assert max(per_letter) - min(per_letter) < 0.01
 
 
 @pytest.mark.slow

@@ -60,6 +60,6 @@ def test_the_table_is_sorted_from_the_keyboard(visit):
 
 @pytest.mark.slow
 def test_all_is_there_without_javascript(visit):
-    page = visit("exact.html", java_script_enabled=False)
+    page = visit("rates.html", java_script_enabled=False)
     assert page.locator("#rates-table tbody tr").count() == 2
     assert page.locator("button:visible").count() == 0

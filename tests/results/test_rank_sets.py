@@ -95,7 +95,7 @@ def test_max_t_covers_all_differences_at_its_level() -> None:
     assert misses >= 5
 
 
-def test_ranks_are_shown_as_text_latex_json_frame_and_html() -> None:
+def test_ranks_are_shown_as_text_latex_json_and_frame() -> None:
     scores = over_datasets(drawn().values, ("a_b<i>", "b", "c", "d", "e"))
     found = op.rank(scores)
     assert found.names[0] == "a_b<i>"
@@ -103,7 +103,6 @@ def test_ranks_are_shown_as_text_latex_json_frame_and_html() -> None:
     assert "With 95 % confidence, every true rank is in its set" in str(found)
     assert "a\\_b" in found.to_latex()
     assert "\\underline{" in found.to_latex()
-    assert "<i>" not in found._repr_html_()
     said = json.loads(found.to_json())
     assert [row["name"] for row in said["ranks"]] == list(found.names)
     assert said["schema"] == "outperform/rank/1"

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from . import facts, inputs
 
@@ -173,7 +174,9 @@ def _answer(line: str) -> Any:
     out, status = io.StringIO(), 0
     words = line.split()
     words += ["--json"] if words[0] != "nothing" else []
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+    # A command may set variables for the workers of its process.
+    quiet = contextlib.redirect_stderr(io.StringIO())
+    with patch.dict(os.environ), contextlib.redirect_stdout(out), quiet:
         try:
             main(words)
         except SystemExit as end:
