@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from places import ROOT
 
 import pictures
-import sessions
-from outperform.report.figures import KINDS
 
-PRINTED = re.compile(r"^(?:>>>|\.\.\.|\$) [^\n]*\n(?!>>>|\.\.\.|\$|```)", re.MULTILINE)
 PAGE = """\
 # A page
 
@@ -61,24 +55,3 @@ def test_only_pages_whose_sessions_are_all_run_for_pictures_are_left_to_them() -
     assert not pictures.runs_all_of(PAGE + "```python\n>>> 1\n1\n```\n")
     assert not pictures.runs_all_of("```console\n$ outperform demo\n```\n" + PAGE)
     assert not pictures.runs_all_of("```python\n>>> 1\n1\n```\n")
-
-
-def test_the_gallery_shows_every_kind_of_figure() -> None:
-    text = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r'<!-- picture: \w+\.plot\("([a-z-]+)"', text))
-    assert set(KINDS) - {"learning-curve"} <= shown
-    assert "<!-- picture: curve.plot()" in text
-    for page in ROOT.glob("docs/**/*.md"):
-        for call in re.findall(r"^<!-- picture: (.+)", page.read_text("utf-8"), re.MULTILINE):
-            assert " | " in call, f"{page.name}: say what the picture shows, after a bar: {call}"
-
-
-def test_every_recipe_has_its_output_and_a_picture_and_is_listed() -> None:
-    index = (ROOT / "docs" / "recipes" / "index.md").read_text("utf-8")
-    recipes = [path for path in sessions.RECIPES if path.name != "index.md"]
-    assert len(recipes) >= 25
-    for path in recipes:
-        text = path.read_text(encoding="utf-8")
-        assert f"]({path.name})" in index, path.name
-        assert PRINTED.search(text), f"{path.name}: show what the code prints"
-        assert pictures.MARK.search(text), f"{path.name}: add <!-- picture: cmp.plot() | … -->"

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import sysconfig
-import tomllib
 import venv
 from pathlib import Path
 
@@ -55,29 +53,3 @@ def test_the_wheel_runs_the_demo_in_an_empty_environment(installed: Path, tmp_pa
     )
     assert Path(where.strip()).is_relative_to(installed.parent)
     assert run(installed / "outperform", "--version", cwd=tmp_path).strip().endswith(op.__version__)
-
-
-def test_the_newest_version_of_the_changelog_has_a_date() -> None:
-    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    newest = re.search(r"^## \[(.+?)\] - (.+)$", changelog, re.MULTILINE)
-    assert newest is not None
-    assert newest[1] == op.__version__
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d", newest[2])
-
-
-def test_every_supported_python_is_named_where_it_is_promised() -> None:
-    with open(ROOT / "pyproject.toml", "rb") as file:
-        classifiers = tomllib.load(file)["project"]["classifiers"]
-    versions = [line[-4:] for line in classifiers if re.search(r":: 3\.\d+$", line)]
-    page = (ROOT / "docs" / "releases.md").read_text(encoding="utf-8")
-    assert versions
-    assert all(version in page for version in versions)
-
-
-def test_every_target_and_test_that_the_page_of_releases_names_exists() -> None:
-    page = (ROOT / "docs" / "releases.md").read_text(encoding="utf-8")
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in set(re.findall(r"`make ([a-z]+)", page)):
-        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
-    for path in re.findall(r"`(tests/[\w/]+\.py)`", page):
-        assert (ROOT / path).exists(), path

@@ -11,7 +11,7 @@ import outperform as op
 from outperform import references
 from outperform.cli._judgement import as_text
 from outperform.notes import Note
-from outperform.report import formatting, paper_tables, text
+from outperform.report import formatting, paper_tables
 from outperform.report.group_sentences import letters_of
 from outperform.report.html import page
 from outperform.results.adjustments import FAMILY_ADJUSTMENTS
@@ -149,35 +149,6 @@ def test_tables_of_a_paper_begin_with_scores():
     assert r"\label{tab:all}" in tables[1]
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: op.methods.corrected_t([0.8, 0.9, 0.7], [0.7, 0.9, 0.6], design="3cv"),
-        lambda: op.methods.corrected_t([0.8, 0.9, 0.7], design="3cv", mu0=0.5),
-        lambda: op.methods.mcnemar(table=[[0, 0], [3000, 5]], variant="exact"),
-        lambda: op.methods.kfold_t([0.81, 0.94, 0.75], [0.80, 0.93, 0.74]),
-        lambda: op.methods.five_by_two_f(np.random.default_rng(0).random((5, 2)), np.zeros((5, 2))),
-        lambda: op.methods.accuracy_interval(83, 100),
-    ],
-)
-def test_every_result_has_tables_words_and_references(make):
-    result = make()
-    scores, pairs, about = result.to_markdown().rstrip().rsplit("\n\n", 2)
-    assert scores.count("\n| ") == 2 + len(result.performances)
-    assert len(pairs.splitlines()) == 3
-    assert f"(evidence: {result.grade})" in about
-    assert r"\toprule" in result.to_latex("c", "l")
-    assert "nan" not in result.to_latex().lower()
-    assert result.estimand().startswith("Applies to ")
-    assert result.methods_text().startswith("We ")
-    assert result.bibtex().startswith("@")
-
-
-def test_a_tiny_p_value_is_a_power_in_latex():
-    table = op.methods.mcnemar(table=[[0, 0], [3000, 5]], variant="exact").to_latex()
-    assert re.search(r"\$< 0\.001 \(10\^\{-\d+\}\)\$", table)
-
-
 def test_every_method_and_every_adjustment_has_a_paper_that_can_be_cited():
     for method in op.methods.table():
         keys = references.papers_of(method.name, method.paper)
@@ -211,17 +182,6 @@ def test_bibtex_entries_are_whole_and_each_stands_once():
         references.bibtex(["nadeau-bengo"])
 
 
-def test_a_comparison_prints_all_its_notes():
-    rng = np.random.default_rng(1)
-    scores = op.Scores.from_arrays(
-        {name: rng.random(10) for name in "ab"}, design="10cv", n_train=90, n_test=10
-    )
-    comparison = op.compare(scores)
-    assert "OP103" in {note.code for note in comparison.notes}
-    for note in comparison.notes:
-        assert str(note) in " ".join(text.comparison(comparison).split())
-
-
 @pytest.mark.parametrize(
     ("value", "decimals", "shown"),
     [
@@ -237,15 +197,6 @@ def test_a_comparison_prints_all_its_notes():
 )
 def test_numbers_that_show_as_zero_have_no_sign(value, decimals, shown):
     assert formatting.fixed(value, decimals, sign=True) == shown
-
-
-def test_an_interval_that_leaves_out_zero_is_shown_to_do_so():
-    said = str(op.methods.mcnemar(table=[[0, 40], [60, 0]]))
-    assert "[+0.004, +0.381]" in said
-    assert "from +0.004 to +0.381" in said
-    assert formatting.ends(-0.01, 0.3, 2) == ("−0.01", "0.30")
-    assert formatting.ends(0.00049, 0.3, 2) == ("0.0005", "0.3000")
-    assert formatting.ends(1e-300, 0.3, 2) == ("1e−300", "0.30")
 
 
 def test_greek_letters_of_names_are_commands_that_any_latex_knows():

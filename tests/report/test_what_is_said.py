@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -125,16 +124,3 @@ def test_a_metric_of_a_whole_test_set_is_judged_by_item_losses_and_noted(fitted:
         alone = op.estimate(models["line"], X, y, scoring=scoring, **more)
         for judged in (pair, alone):
             assert ("OP406" in {note.code for note in judged.notes}) == noted
-
-
-def test_neither_notes_nor_methods_nor_single_runs_speak_in_ids_of_requirements() -> None:
-    from outperform.notes import NOTES
-    from outperform.registry import METHODS, load_all
-
-    load_all()
-    said = [note.explanation for note in NOTES.values()]
-    said += [method.advice for method in METHODS.values()]
-    (runs,) = op.compare(by_error()).robustness()
-    said += runs.sentences()
-    assert len(said) > 60
-    assert [one for one in said if re.search(r"\b([DBRNF]-\d+|E-[A-Z]\d*)\b", one)] == []
