@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from learners_for_tests import Centroids
+from models_for_tests import Centroids
 
 
 class Lacking(Centroids):

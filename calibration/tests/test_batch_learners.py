@@ -59,7 +59,7 @@ class Stumps:
         return any((((X[:, f] > cut) == up) == predicted).all() for f, cut, up in self.cuts)
 
 
-LEARNERS = {
+MODELS = {
     "bayes": (BatchBayes(), GaussianNB),
     "neighbor": (BatchNeighbor(), lambda: KNeighborsClassifier(1)),
     "selector": (BatchSelector(), Selector),
@@ -75,9 +75,9 @@ def datasets(count=3, population="B"):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("design", ["2x5cv+3halves", "3cv", "2x4cv", "6xresampled@1/3"])
-@pytest.mark.parametrize("name", LEARNERS)
-def test_a_batch_learner_predicts_what_one_trained_on_each_split_does(name, design):
-    learner, alone = LEARNERS[name]
+@pytest.mark.parametrize("name", MODELS)
+def test_a_batch_model_predicts_what_one_trained_on_each_split_does(name, design):
+    learner, alone = MODELS[name]
     X, y = datasets()
     plan = op.parse(design)
     folds = FoldLabels.of(plan, N, SEED)
@@ -97,7 +97,7 @@ def test_splits_may_differ_between_experiments():
     X, y = datasets(2)
     each = [FoldLabels.of(op.parse("2x5cv"), N, seed) for seed in (1, 2)]
     both = FoldLabels(np.concatenate([one.labels for one in each]), 5)
-    for learner, _ in LEARNERS.values():
+    for learner, _ in MODELS.values():
         found = learner.predict(X, y.astype(float), both)
         for at, one in enumerate(each):
             alone = learner.predict(X[at : at + 1], y[at : at + 1].astype(float), one)
@@ -140,7 +140,7 @@ def test_designs_without_batches_are_refused():
             FoldLabels.of(op.parse(design), N, SEED)
 
 
-def test_one_learner_twice_is_an_exact_null_and_two_are_not_known_to_be():
+def test_one_model_twice_is_an_exact_null_and_two_are_not_known_to_be():
     bayes, stump = BatchBayes(), BatchStump()
     assert BatchContest(mirror_population("A"), bayes, bayes).null_at_zero
     assert not BatchContest(mirror_population("A"), bayes, stump).null_at_zero
@@ -170,7 +170,7 @@ SCIKIT = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SCIKIT)
-def test_a_batch_learner_is_what_scikit_learn_has(name):
+def test_a_batch_model_is_what_scikit_learn_has(name):
     learner, alone = SCIKIT[name]
     X, y = datasets(1)
     plan = op.parse("2x5cv+2halves")

@@ -12,7 +12,7 @@ from calibration.batch_penalties import BatchL1, BatchSVM, BatchTunedRidge
 from calibration.fold_labels import FoldLabels
 from outperform.lab import mirror_population
 
-LEARNERS = {
+MODELS = {
     "svm": (BatchSVM(), lambda n: LinearSVC(C=0.1, dual=False, tol=1e-10)),
     "l1": (
         BatchL1(),
@@ -26,9 +26,9 @@ LEARNERS = {
 
 @pytest.mark.filterwarnings("ignore:.*penalty")
 @pytest.mark.parametrize("design", ["2x5cv+3halves", "3xresampled@1/3"])
-@pytest.mark.parametrize("name", LEARNERS)
-def test_a_learner_with_a_penalty_predicts_what_scikit_learn_does(name, design):
-    learner, alone = LEARNERS[name]
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_with_a_penalty_predicts_what_scikit_learn_does(name, design):
+    learner, alone = MODELS[name]
     plan, n, seed = op.parse(design), 90, 4
     drawn = [mirror_population("B").draw(n, np.random.default_rng(at)) for at in (1, 2)]
     X, y = np.stack([d.X for d in drawn]), np.stack([d.y for d in drawn])

@@ -95,7 +95,7 @@ def test_classifiers_differ_only_where_cuts_are_equally_good(learner, make, shar
         ("rforest", lambda: RandomForestRegressor(10)),
     ],
 )
-def test_learners_that_draw_random_numbers_lose_as_much_as_scikit_learns(name, make):
+def test_models_that_draw_random_numbers_lose_as_much_as_scikit_learns(name, make):
     source = RegressionMirror() if name == "rforest" else mirror_population("A")
     X, y = datasets(source, 10, 60)
     plan = op.parse("5cv")

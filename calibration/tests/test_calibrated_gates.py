@@ -115,7 +115,7 @@ def test_a_variance_of_one_over_the_number_of_splits_fails_every_gate(name):
 
 
 @pytest.mark.parametrize(("name", "reps"), [("selector", REPS), ("stump", 400)])
-def test_folds_that_differ_between_halves_and_whole_fail_gates_of_learners_that_choose(name, reps):
+def test_folds_that_differ_between_halves_and_whole_fail_gates_of_models_that_choose(name, reps):
     asked = contest(name)
     wrong = rejected(asked, lambda y, number: drawn(asked.n, number, 20, 2), reps)
     assert fails_for_sure(wrong, reps), f"{name}: {wrong} of {reps}"

@@ -206,7 +206,7 @@ class PlainBayes:
 
 
 @pytest.mark.slow
-def test_learners_that_are_fitted_and_learners_in_batches_show_the_same():
+def test_models_that_are_fitted_and_models_in_batches_show_the_same():
     """Naive Bayes of scikit-learn on the same splits: the same evidence in every view."""
     source = mirror_population("A")
     batch = BatchContest(source, BatchBayes(), BatchBayes(), n=60)
@@ -275,7 +275,7 @@ def test_a_batch_contest_shows_what_a_run_of_the_same_splits_shows(method, desig
         ("linear-rtree-diabetes100", (LinearRegression(), DecisionTreeRegressor())),
     ],
 )
-def test_a_pool_knows_how_far_its_learners_are_apart(name, models):
+def test_a_pool_knows_how_far_its_models_are_apart(name, models):
     """What batches say of the pool is what scikit-learn's learners say, fitted on other items."""
     case = case_named(name)
     contest = case.contest()

@@ -49,13 +49,13 @@ def agreement(items: int, pools: int, truth_reps: int, n_reps: int) -> tuple[flo
     themselves. The second number is of intervals that count rejections as they are.
     """
     agree, plain = [], []
-    learners = BatchBayes(), BatchSelector()
+    models = BatchBayes(), BatchSelector()
     sources = [mirror_population(name) for name in "AB"]
-    fresh = [BatchContest(source, *learners, n=60) for source in sources]
+    fresh = [BatchContest(source, *models, n=60) for source in sources]
     known = [true_sizes(each, means(each, 1, truth_reps), truth_reps) for each in fresh]
     for number in range(pools):
         drawn = sources[number % 2].draw(items, np.random.default_rng(number))
-        contest = BatchContest(Pool(drawn.X, drawn.y), *learners, n=60)
+        contest = BatchContest(Pool(drawn.X, drawn.y), *models, n=60)
         apart = (0.01, 0.02, 0.05)
         draw, truth = partial(shift, contest), means(contest, 3, 400)
         found, _ = measured(contest, draw, CV, ["shift"], truth, apart, n_reps, 4)

@@ -34,7 +34,7 @@ def test_familywise_errors_stay_below_alpha(equal) -> None:
 
 
 @pytest.mark.slow
-def test_a_better_learner_is_found_more_often(equal) -> None:
+def test_a_better_model_is_found_more_often(equal) -> None:
     found = dataset_rates(FEW, (0.03, 0.0, 0.0), 200, seed=2)
     for one in found:
         before = equal[one.procedure]

@@ -66,7 +66,7 @@ def test_proposition_1_holds(found):
 
 
 @pytest.mark.requirement("N-27")
-def test_one_learner_alone_has_variances_of_its_own():
+def test_one_model_alone_has_variances_of_its_own():
     points = SimulatedLearners(np.full(50, 0.2), np.full(50, 0.4))
     one = anatomy(points, design="5xresampled@1/3", n_reps=1500, side="first")
     assert abs(one.sigma0 - 0.2 * 0.8) < 5 * one.stderrs[0]

@@ -106,17 +106,17 @@ def test_names_choose_columns_of_frames_besides_those_whose_type_says_so() -> No
 
 
 def test_values_never_trained_on_count_as_missing() -> None:
-    learner = Learner()
-    attributes, _ = read_training(learner, pl.DataFrame({"word": ["b", "a"]}))
-    new = encode(learner, attributes, pl.DataFrame({"word": ["a", "z", None]}))
+    model = Learner()
+    attributes, _ = read_training(model, pl.DataFrame({"word": ["b", "a"]}))
+    new = encode(model, attributes, pl.DataFrame({"word": ["a", "z", None]}))
     np.testing.assert_array_equal(new[:, 0], [0, NAN, NAN])
 
 
 def test_a_frame_of_other_columns_is_refused_when_predicting() -> None:
-    learner = Learner()
-    attributes, _ = read_training(learner, pd.DataFrame({"a": [1.0], "b": [2.0]}))
+    model = Learner()
+    attributes, _ = read_training(model, pd.DataFrame({"a": [1.0], "b": [2.0]}))
     with pytest.raises(ValueError, match="feature names should match"):
-        encode(learner, attributes, pd.DataFrame({"b": [1.0], "a": [2.0]}))
+        encode(model, attributes, pd.DataFrame({"b": [1.0], "a": [2.0]}))
     other = Learner()
     attributes, _ = read_training(other, np.ones((2, 2)))
     with pytest.raises(ValueError, match="X has 3 features"):

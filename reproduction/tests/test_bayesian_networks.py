@@ -22,7 +22,7 @@ BOUND = 4.9
 
 @pytest.mark.requirement("R-24")
 @pytest.mark.parametrize("design", ["5x2cv", "10cv/stratified", "7xresampled@1/10"])
-def test_scores_are_those_of_the_learners_themselves(design):
+def test_scores_are_those_of_the_models_themselves(design):
     contest = BinaryContest(NETWORK, n=120)
     method = "five_by_two_t" if design == "5x2cv" else "corrected_t"
     asked = reading(method, design)

@@ -8,7 +8,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
-from learners_for_tests import Centroids
+from models_for_tests import Centroids
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -124,10 +124,10 @@ def test_a_size_that_was_not_calibrated_is_refused() -> None:
 
 def test_answers_do_not_depend_on_the_number_of_workers() -> None:
     ask = {"sizes": (30, 20), "test": 50, "n_datasets": 6, "random_state": 3}
-    learners = [DecisionTreeClassifier(max_features=1), GaussianNB()]
-    alone = learner_errors(SixClasses(), learners, **ask)  # type: ignore[arg-type]
+    models = [DecisionTreeClassifier(max_features=1), GaussianNB()]
+    alone = learner_errors(SixClasses(), models, **ask)  # type: ignore[arg-type]
     with joblib.parallel_config(backend="threading"):
-        shared = learner_errors(SixClasses(), learners, **ask, n_jobs=2)  # type: ignore[arg-type]
+        shared = learner_errors(SixClasses(), models, **ask, n_jobs=2)  # type: ignore[arg-type]
     np.testing.assert_array_equal(alone, shared)
 
 
@@ -147,14 +147,14 @@ def test_test_items_of_a_pool_are_never_trained_on() -> None:
 
 
 @pytest.mark.requirement("D-47")
-def test_a_calibrated_learner_enters_a_contest_by_its_training_size() -> None:
+def test_a_calibrated_model_enters_a_contest_by_its_training_size() -> None:
     asked: list[tuple[float, int]] = []
 
-    def learner(effect: float, n_train: int) -> Any:
+    def model(effect: float, n_train: int) -> Any:
         asked.append((effect, n_train))
         return GaussianNB()
 
-    contest = Contest(Mirror(), GaussianNB(), learner, n=60)
+    contest = Contest(Mirror(), GaussianNB(), model, n=60)
     readings = [reading("kfold_t"), reading("five_by_two_t"), reading("mcnemar")]
     contest.draw(readings, 1, block_seed(0, 0, 0), 0.25)
     assert asked == [(0.25, 54), (0.25, 30), (0.25, 40)]

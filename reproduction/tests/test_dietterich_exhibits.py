@@ -57,7 +57,7 @@ def test_the_designed_population_says_what_the_errata_say(name: str, tmp_path: P
 
 
 @pytest.mark.requirement("D-53")
-def test_5x2cv_fails_where_each_learner_has_a_level_of_its_own(tmp_path: Path) -> None:
+def test_5x2cv_fails_where_each_model_has_a_level_of_its_own(tmp_path: Path) -> None:
     finding = run("fluctuating", tmp_path)
     own = [one for one in finding.statements if "its own level" in one.text]
     shared = [one for one in finding.statements if "one level for both" in one.text]
@@ -114,7 +114,7 @@ def test_five_tests_err_as_the_paper_says(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.requirement("D-32", "D-33", "D-34")
-def test_a_learner_simulated_from_a_profile_errs_as_often_as_the_real_one(tmp_path: Path) -> None:
+def test_a_model_simulated_from_a_profile_errs_as_often_as_the_real_one(tmp_path: Path) -> None:
     finding = run("figure3", tmp_path)
     assert [one.agreement for one in finding.statements] == ["agrees", "agrees"]
     errors = finding.curves["C4.5, 100 training items"]
@@ -134,7 +134,7 @@ def test_what_stands_on_exp6_is_never_called_reproduced(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.needs("datasets")
 @pytest.mark.requirement("D-29", "D-45", "D-46", "D-47", "D-48", "D-49", "D-50", "D-51")
-def test_real_learners_are_calibrated_and_compared(tmp_path: Path) -> None:
+def test_real_models_are_calibrated_and_compared(tmp_path: Path) -> None:
     curves = run("figure8", tmp_path)
     assert curves.agreement == "agrees"
     calibration = tasks.calibrated("letter", Scale(quick=True, folder=tmp_path))

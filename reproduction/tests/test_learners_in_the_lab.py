@@ -43,10 +43,10 @@ def at_least(hits: int, n: int, bound: float) -> bool:
 @pytest.fixture(scope="module")
 def mirrored():
     """Two copies of a learner that are equal whatever they learn, on 200 items."""
-    learner = NearestNeighbor()
+    model = NearestNeighbor()
     asked = [tuple(words.split()) for words in (PLAIN, CORRECTED, UNCORRECTED, Z)]
     asked.append(("corrected_t", "10x10cv"))
-    contest = Contest(Mirror(), learner, learner, n=200)
+    contest = Contest(Mirror(), model, model, n=200)
     return op.study(asked, contest, n_reps=160, random_state=20)
 
 

@@ -13,7 +13,7 @@ from outperform import DataError, MethodError
 from reproduction.partition_studies import partition_study, tally
 from reproduction.repetitions import repetitions, replicate
 
-LEARNERS = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
+MODELS = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
 PAIR = ("tree", "bayes")
 
 
@@ -26,7 +26,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def scores(data):
-    return replicate(LEARNERS, *data, design="3x10cv", n=6, random_state=4)
+    return replicate(MODELS, *data, design="3x10cv", n=6, random_state=4)
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_the_first_runs_of_a_repetition_can_be_read_alone(scores):
 
 @pytest.mark.requirement("R-17")
 def test_resamples_can_be_read_in_part(data):
-    scores = replicate(LEARNERS, *data, design="20xresampled@1/10", n=3, random_state=4)
+    scores = replicate(MODELS, *data, design="20xresampled@1/10", n=3, random_state=4)
     few, all_ = (repetitions(scores, "corrected_t", *PAIR, runs=n) for n in (10, None))
     assert few.pvalues.shape == all_.pvalues.shape == (1, 3)
     assert not np.array_equal(few.pvalues, all_.pvalues)
@@ -79,7 +79,7 @@ def test_datasets_are_summarised_together(scores):
 @pytest.mark.requirement("B-07")
 @pytest.mark.requirement("B-11")
 def test_a_partition_study_reads_each_partition_by_the_test_of_its_design(data):
-    scores = op.run(LEARNERS, *data, design="8*10cv", random_state=1)
+    scores = op.run(MODELS, *data, design="8*10cv", random_state=1)
     found = partition_study(scores, *PAIR)
     values = scores.values.reshape(2, 8, 10)
     for at in (0, 7):
@@ -98,7 +98,7 @@ def test_a_partition_study_reads_each_partition_by_the_test_of_its_design(data):
 
 
 def test_the_two_readings_of_5x2cv_have_their_own_degrees_of_freedom(data):
-    scores = op.run(LEARNERS, *data, design="4*5x2cv", random_state=1)
+    scores = op.run(MODELS, *data, design="4*5x2cv", random_state=1)
     assert partition_study(scores, *PAIR).df == 5
     ordinary = partition_study(scores, *PAIR, ordinary=True)
     assert ordinary.df == 9
@@ -108,14 +108,14 @@ def test_the_two_readings_of_5x2cv_have_their_own_degrees_of_freedom(data):
 
 
 def test_what_is_not_repeated_is_refused(data):
-    once = op.run(LEARNERS, *data, design="10cv", random_state=1)
+    once = op.run(MODELS, *data, design="10cv", random_state=1)
     with pytest.raises(DataError, match="a design repeated over partitions is required"):
         repetitions(once, "kfold_t", *PAIR)
     with pytest.raises(DataError, match="must consist of partitions"):
         partition_study(once, *PAIR)
     with pytest.raises(MethodError, match="takes neither the scores of splits nor"):
         repetitions(once, "quasi_f", *PAIR)
-    folds = replicate(LEARNERS, *data, design="3cv", n=2, random_state=1)
+    folds = replicate(MODELS, *data, design="3cv", n=2, random_state=1)
     with pytest.raises(MethodError):
         repetitions(folds, "mcnemar", *PAIR)
 
@@ -145,7 +145,7 @@ def test_a_partition_whose_folds_all_differ_alike_rejects():
 
 @pytest.mark.requirement("R-03")
 def test_tests_of_one_test_set_are_repeated_too(data):
-    scores = replicate(LEARNERS, *data, design="holdout@1/3", n=5, random_state=2)
+    scores = replicate(MODELS, *data, design="holdout@1/3", n=5, random_state=2)
     found = repetitions(scores, "mcnemar", *PAIR)
     items = scores.items
     for at in range(5):
@@ -160,7 +160,7 @@ def test_tests_of_one_test_set_are_repeated_too(data):
 @pytest.mark.requirement("R-21")
 def test_replicability_is_read_by_level_and_with_stratification(data):
     plain, strata = (
-        replicate(LEARNERS, *data, design=design, n=4, random_state=4)
+        replicate(MODELS, *data, design=design, n=4, random_state=4)
         for design in ("10xresampled@1/3", "10xresampled@1/3/stratified")
     )
     for scores in (plain, strata):

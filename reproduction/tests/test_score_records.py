@@ -84,7 +84,7 @@ def test_what_was_not_recorded_is_refused() -> None:
 
 @pytest.mark.slow
 @pytest.mark.requirement("N-27")
-def test_a_study_of_one_side_is_about_that_learners_own_scores() -> None:
+def test_a_study_of_one_side_is_about_that_models_own_scores() -> None:
     kept = record(CONTEST, PLANS, n_reps=5, random_state=3)
     asked = [
         ("corrected_t", "3xresampled@1/2"),

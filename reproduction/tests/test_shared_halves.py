@@ -15,7 +15,7 @@ N = 81  # odd: every halving leaves an item out
 GROUPS = np.repeat(np.arange(27), 3)
 Y = RNG.permutation(np.arange(N) % 2)
 X = RNG.normal(size=(N, 4)) + Y[:, None] / 2
-LEARNERS = {
+MODELS = {
     "naive Bayes": NaiveBayes(),
     "gaussian": NaiveBayes(variant="gaussian"),
     "neighbour": NearestNeighbor(),
@@ -33,12 +33,12 @@ SPLITS = 25 + 200
 
 @pytest.mark.slow
 @pytest.mark.parametrize("design", DESIGNS)
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", MODELS)
 def test_shared_splits_are_refits_bit_by_bit(
     name: str, design: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learner = LEARNERS[name]
-    kind: Any = type(learner)
+    model = MODELS[name]
+    kind: Any = type(model)
     shared, fits = [], []
     together, alone = kind.fit_predict_splits, kind.fit
 
@@ -54,12 +54,12 @@ def test_shared_splits_are_refits_bit_by_bit(
     monkeypatch.setattr(kind, "fit", fitted)
     how: dict[str, Any] = {"design": design, "random_state": 4}
     how |= {"groups": GROUPS} if "grouped" in design else {}
-    at_once = op.run({"a": learner}, X, Y, **how)
+    at_once = op.run({"a": model}, X, Y, **how)
     assert sum(shared) + len(fits) == SPLITS
     assert sum(shared) > len(fits) > 0, "all but the first, which is timed, unless that was slow"
     shared.clear()
     fits.clear()
-    one_by_one = op.run({"a": learner}, X, Y, **how, time_limit=600.0)
+    one_by_one = op.run({"a": model}, X, Y, **how, time_limit=600.0)
     assert (sum(shared), len(fits)) == (0, SPLITS)
     assert at_once.values.tobytes() == one_by_one.values.tobytes()
     assert at_once.items.values.tobytes() == one_by_one.items.values.tobytes()

@@ -70,7 +70,7 @@ def test_equation_3_gives_the_variance_of_one_split(row: dict) -> None:
 
 @requirement("N-13")
 @oracle
-def test_a_real_learner_keeps_the_order_of_proposition_1(row: dict) -> None:
+def test_a_real_model_keeps_the_order_of_proposition_1(row: dict) -> None:
     variance.check_sigmas(row["sigma0"], row["sigma1"], row["sigma2"], row["sigma3"])
 
 
@@ -227,7 +227,7 @@ def test_more_halvings_help_while_their_correlation_is_small() -> None:
         ((3.0, [2.0, 5.0], 0.5, 0.1), r"sigma0 must be at least sigma1 \(5\), got 3"),
     ],
 )
-def test_sigmas_no_learner_can_have_are_refused(sigmas: tuple, message: str) -> None:
+def test_sigmas_no_model_can_have_are_refused(sigmas: tuple, message: str) -> None:
     with pytest.raises(op.DataError, match=message):
         variance.check_sigmas(*sigmas)
 

@@ -12,7 +12,7 @@ import pytest
 from reproduction.learners import C45, NaiveBayes, NearestNeighbor
 from weka_oracle import KEPT, golden_splits, shipped_tables
 
-LEARNERS = {"j48": C45(), "naive_bayes": NaiveBayes(), "ib1": NearestNeighbor(normalize="widening")}
+MODELS = {"j48": C45(), "naive_bayes": NaiveBayes(), "ib1": NearestNeighbor(normalize="widening")}
 
 
 def kept(name: str) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def test_predictions_are_wekas(name: str, dataset: str) -> None:
     table = shipped_tables()[dataset]
     splits = golden_splits(kept(name)[dataset])
     pairs = [(train, test) for train, test, _ in splits]
-    ours = LEARNERS[name].fit_predict_splits(table.X, table.y, pairs)
+    ours = MODELS[name].fit_predict_splits(table.X, table.y, pairs)
     for (_, _, theirs), said in zip(splits, ours, strict=True):
         np.testing.assert_array_equal(said, theirs)
 

@@ -177,7 +177,7 @@ def test_log_loss_has_every_question_and_the_warning_that_nobody_studied_it(numb
 
 @pytest.mark.requirement("F-05", "B-08")
 @pytest.mark.parametrize("number", [3, 4, 7, 8])
-def test_several_learners_are_a_family(number):
+def test_several_models_are_a_family(number):
     assert "F-05" in ids(asked(number, learners=3).reasons)
     assert "F-05" not in ids(asked(number, learners=2).reasons)
     assert asked(number, learners=5).cost == 5 * asked(number).fits
@@ -260,14 +260,14 @@ def test_every_command_that_is_advised_runs_as_it_is_printed(tmp_path, monkeypat
         assert "No verdict" not in said.err, (line, said.err)
 
 
-def test_as_many_learners_as_are_compared_are_named_in_the_command():
+def test_as_many_models_as_are_compared_are_named_in_the_command():
     command = asked(8, learners=7).command
     assert command.count("--learner ") == 7
     assert command.count("--learner tree3=tree ") == 1
 
 
 @pytest.mark.parametrize("number", [1, 2, 5, 6])
-def test_one_learner_can_be_estimated(number):
+def test_one_model_can_be_estimated(number):
     assert asked(number, learners=1).learners == 1
 
 

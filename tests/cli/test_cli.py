@@ -178,7 +178,7 @@ def test_compare_judges_all_pairs_of_more_than_two(program: Program, tmp_path: P
 
 
 @pytest.mark.slow
-def test_compare_keeps_to_the_learners_named(program: Program, tmp_path: Path) -> None:
+def test_compare_keeps_to_the_models_named(program: Program, tmp_path: Path) -> None:
     write_scores(tmp_path / "scores.csv", ("a", "b b", "c", "d"))
     pair = json.loads(program("compare", "scores.csv", "c", "a", "--json").stdout)
     assert (pair["schema"], pair["names"]) == ("outperform/result/1", ["c", "a"])

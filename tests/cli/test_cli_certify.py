@@ -77,7 +77,7 @@ def test_a_certificate_names_the_method_for_an_ignored_design_where_that_can_be_
         assert told["seed"] == 3
 
 
-def test_a_learner_that_prints_leaves_the_answer_of_a_certificate_alone(
+def test_a_model_that_prints_leaves_the_answer_of_a_certificate_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -91,7 +91,7 @@ def test_a_learner_that_prints_leaves_the_answer_of_a_certificate_alone(
     assert json.loads(capsys.readouterr().out)["names"] == ["a", "b"]
 
 
-def test_a_learner_that_fails_is_no_defect_of_the_program(
+def test_a_model_that_fails_is_no_defect_of_the_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -109,7 +109,7 @@ def test_a_learner_that_fails_is_no_defect_of_the_program(
         ("super().predict(X)[:3]", 2, "one prediction for each of 60 test items\n  Learner: odd\n"),
     ],
 )
-def test_certify_names_the_learner_that_failed(
+def test_certify_names_the_model_that_failed(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

@@ -50,9 +50,9 @@ def test_scores_are_read_from_a_store(tmp_path: Path) -> None:
 
     y = np.arange(60) % 2
     X = np.random.default_rng(0).normal(size=(60, 3)) + y[:, None]
-    learners = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=0.1)}
+    models = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=0.1)}
     path = tmp_path / "kept.db"
-    made = op.run(learners, X, y, design="5cv", random_state=0, store=path)
+    made = op.run(models, X, y, design="5cv", random_state=0, store=path)
     assert op.Scores.read(path).digest() == made.digest()
     with pytest.raises(op.DataError, match="a store already records"):
         op.Scores.read(path, metric="f1")

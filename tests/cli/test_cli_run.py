@@ -135,7 +135,7 @@ def test_damage_is_named(done: tuple[Path, Any], tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_learner_that_fails_is_named_and_there_is_no_verdict(
+def test_a_model_that_fails_is_named_and_there_is_no_verdict(
     program: Program, tmp_path: Path
 ) -> None:
     path = tmp_path / "experiment.py"
@@ -371,9 +371,9 @@ def write_mixed(path: Path, target: Callable[[float, str], object]) -> None:
 @pytest.mark.slow
 def test_short_names_read_text_and_holes(program: Program, tmp_path: Path) -> None:
     write_mixed(tmp_path / "items.csv", lambda size, colour: "yes" if colour == "red" else "no")
-    learners = [w for name in ("tree", "nb", "logistic", "knn") for w in ("--learner", name)]
+    models = [w for name in ("tree", "nb", "logistic", "knn") for w in ("--learner", name)]
     options = ["--target", "y", "--design", "2cv", "--seed", "0", "--json"]
-    answer = program("run", "items.csv", *learners, *options)
+    answer = program("run", "items.csv", *models, *options)
     about = json.loads(answer.stdout)
     assert "Text columns: 'colour'" in answer.stderr
     assert {each["name"]: each["mean"] > 0.9 for each in about["scores"]} == dict.fromkeys(
@@ -385,8 +385,8 @@ def test_short_names_read_text_and_holes(program: Program, tmp_path: Path) -> No
 @pytest.mark.slow
 def test_a_target_of_numbers_gets_regressors(program: Program, tmp_path: Path) -> None:
     write_mixed(tmp_path / "items.csv", lambda size, colour: 2 * size + (colour == "red") + 0.5)
-    learners = ["--learner", "linear", "--learner", "tree", "--design", "3cv", "--seed", "0"]
-    answer = program("run", "items.csv", "--target", "y", *learners)
+    models = ["--learner", "linear", "--learner", "tree", "--design", "3cv", "--seed", "0"]
+    answer = program("run", "items.csv", "--target", "y", *models)
     assert answer.returncode == 0, answer.stderr
     assert "Target 'y': numbers." in answer.stderr
     assert "linear vs. tree" in answer.stdout

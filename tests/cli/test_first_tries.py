@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
 
-LEARNERS = {"tree": DecisionTreeClassifier(random_state=0), "bayes": GaussianNB()}
+MODELS = {"tree": DecisionTreeClassifier(random_state=0), "bayes": GaussianNB()}
 
 
 def wide(tmp_path: Path, header: str, *columns: Any) -> Path:
@@ -51,10 +51,10 @@ def test_rows_that_were_dropped_from_one_side_are_not_paired() -> None:
     frame = load_iris(as_frame=True)
     X, y = frame.data.iloc[10:], frame.target.head(140)
     with pytest.raises(op.DataError, match=r"y\.to_numpy\(\)"):
-        op.run(LEARNERS, X, y, design="5cv", random_state=0)
+        op.run(MODELS, X, y, design="5cv", random_state=0)
     named = X.set_axis([f"row {i}" for i in range(len(X))])
     scores = op.run(
-        LEARNERS, named, frame.target.iloc[10:].reset_index(drop=True), design="5cv", random_state=0
+        MODELS, named, frame.target.iloc[10:].reset_index(drop=True), design="5cv", random_state=0
     )
     assert scores.values.mean() > 0.9
 
@@ -101,7 +101,7 @@ def test_a_saved_search_is_read_with_a_word_on_selection(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     grid = {"max_depth": [d[0] if isinstance(d, list) else d for d in depths]}
-    search = GridSearchCV(LEARNERS["tree"], grid, cv=5, scoring=scoring, refit=False)
+    search = GridSearchCV(MODELS["tree"], grid, cv=5, scoring=scoring, refit=False)
     search.fit(*load_iris(return_X_y=True))
     found = pd.DataFrame(search.cv_results_)
     if isinstance(depths[0], list):
@@ -256,7 +256,7 @@ def test_a_typographic_minus_is_a_minus(tmp_path: Path) -> None:
     )
 
 
-def test_a_learner_is_not_advised_as_the_score(tmp_path: Path) -> None:
+def test_a_model_is_not_advised_as_the_score(tmp_path: Path) -> None:
     text = "fold,model,lr,rf\n" + "".join(f"{i},x,0.8{i},0.7{i}\n" for i in range(5))
     message = refused(tmp_path, text)
     assert "score='lr'" not in message
@@ -314,7 +314,7 @@ ANSWERS += [(1, 0, 1), (0, 0, 1)] * 3
 
 
 @pytest.mark.parametrize("name", ["y_test", "gold", "Ground Truth", "gt", "labels", "true_label"])
-def test_true_labels_of_0_and_1_are_no_learner(name: str) -> None:
+def test_true_labels_of_0_and_1_are_no_model(name: str) -> None:
     table = pl.DataFrame(ANSWERS, schema=[name, "A", "B"], orient="row")
     scores = op.Scores.from_frame(table)
     assert scores.names == ("A", "B")

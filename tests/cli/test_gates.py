@@ -319,7 +319,7 @@ def test_what_is_said_of_inconclusive_data_agrees_with_the_exit_status(here):
     assert "Gate" not in (here / "no_gate.md").read_text()
 
 
-def test_against_a_control_every_learner_must_pass_and_those_that_do_not_are_named(here, capsys):
+def test_against_a_control_every_model_must_pass_and_those_that_do_not_are_named(here, capsys):
     write_scores(here / "scores.csv", ("good", "b", "base"))
     gate = ("compare", "scores.csv", "--control", "base", "--rope", "0.02")
     assert run_here(*gate, "--require", "not-worse") == 0

@@ -42,7 +42,7 @@ def test_a_method_is_advised_only_where_the_sizes_it_needs_are_known():
     assert op.compare(sized, method=method).method.name == method
 
 
-def test_one_score_for_each_learner_is_not_given_a_design_that_would_not_do():
+def test_one_score_for_each_model_is_not_given_a_design_that_would_not_do():
     with pytest.raises(MethodError, match="scores of every split") as refused:
         op.compare({"a": [0.8], "b": [0.7]})
     assert "design=" not in str(refused.value)

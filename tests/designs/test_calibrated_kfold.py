@@ -121,9 +121,9 @@ def test_groups_are_as_many_as_four_for_each_fold() -> None:
 def test_every_fit_has_a_seed_of_its_own_and_runs_are_the_same_for_any_number_of_workers() -> None:
     X = np.random.default_rng(0).normal(size=(80, 3))
     y = np.arange(80) % 2
-    learners = {"bayes": GaussianNB(), "guess": DummyClassifier(strategy="uniform")}
+    models = {"bayes": GaussianNB(), "guess": DummyClassifier(strategy="uniform")}
     one, two = (
-        op.run(learners, X, y, design="2x4cv+3halves", random_state=1, n_jobs=n) for n in (1, 2)
+        op.run(models, X, y, design="2x4cv+3halves", random_state=1, n_jobs=n) for n in (1, 2)
     )
     assert one.digest() == two.digest()
     assert one.n_splits == 32

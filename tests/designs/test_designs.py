@@ -364,7 +364,7 @@ def test_leave_one_out_tests_the_items_in_order() -> None:
         ("20seeds@1/3", 20),
     ],
 )
-def test_the_training_runs_of_a_learner_are_counted(text: str, fits: int) -> None:
+def test_the_training_runs_of_a_model_are_counted(text: str, fits: int) -> None:
     assert parse(text).n_fits() == fits
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from learners_for_tests import Sharing
+from models_for_tests import Sharing
 from sklearn import model_selection as sk
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -30,7 +30,7 @@ GENERATOR = np.random.default_rng(5)
 Y = np.arange(N) % 2
 X = GENERATOR.normal(size=(N, 3)) + 0.7 * Y[:, None]
 GROUPS = np.repeat(np.arange(12), 5)
-LEARNERS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}
+MODELS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}
 ROWS = np.arange(N)
 HALF = (ROWS[:30], ROWS[30:])
 
@@ -48,7 +48,7 @@ def given(design: Any, groups: Any = None, n: int = N, seed: int = 0) -> SplitPl
 
 
 def run(design: Any, **options: Any) -> op.Scores:
-    return op.run(LEARNERS, X, Y, **{"design": design, "random_state": 1, **options})
+    return op.run(MODELS, X, Y, **{"design": design, "random_state": 1, **options})
 
 
 def others(test: Any, n: int = N) -> Any:
@@ -149,7 +149,7 @@ def test_splits_of_no_known_kind_are_custom_and_need_a_method(name: str) -> None
     assert named == ["corrected_t", "resampled_t"]
     for method in named:
         assert f"method='{method}'" in str(refusal.value)
-        found = op.compare(LEARNERS, X, Y, design=splits, random_state=0, method=method)
+        found = op.compare(MODELS, X, Y, design=splits, random_state=0, method=method)
         assert 0 <= found["bayes", "tree"].pvalue <= 1
         assert "OP313" in [note.code for note in found.notes]
 
@@ -163,7 +163,7 @@ def test_a_design_without_any_method_is_a_clear_error(monkeypatch: pytest.Monkey
 
 def test_a_method_that_does_not_suit_custom_splits_names_those_that_do() -> None:
     with pytest.raises(op.MethodError, match="Use corrected_t, resampled_t for this design"):
-        op.compare(LEARNERS, X, Y, design=CUSTOM["one test set for all"], method="kfold_t")
+        op.compare(MODELS, X, Y, design=CUSTOM["one test set for all"], method="kfold_t")
 
 
 def test_a_design_and_a_method_that_do_not_go_together_are_refused_before_any_fit() -> None:
@@ -186,7 +186,7 @@ def test_a_design_and_a_method_that_do_not_go_together_are_refused_before_any_fi
     ids=["plain", "gap", "sized", "pairs"],
 )
 def test_forward_splits_are_judged_by_diebold_and_mariano(splitter: Any, text: str) -> None:
-    found = op.compare(LEARNERS, X, Y, design=splitter, random_state=0)
+    found = op.compare(MODELS, X, Y, design=splitter, random_state=0)
     assert str(found.design) == text
     assert found.method.name == "diebold_mariano"
     assert found.n == found.scores.n_test.sum()
@@ -232,9 +232,9 @@ def test_n_test_by_n_train_is_that_of_the_real_sizes() -> None:
 
 def test_training_rows_that_come_twice_are_fitted_twice() -> None:
     splits = [(np.tile(train, 40), test) for train, test in PARTITION]
-    learner = DecisionTreeClassifier(min_samples_leaf=60, random_state=0)
-    theirs = sk.cross_validate(learner, X, Y, cv=splits)["test_score"]
-    assert op.run(learner, X, Y, design=splits).values[0].tolist() == theirs.tolist()
+    model = DecisionTreeClassifier(min_samples_leaf=60, random_state=0)
+    theirs = sk.cross_validate(model, X, Y, cv=splits)["test_score"]
+    assert op.run(model, X, Y, design=splits).values[0].tolist() == theirs.tolist()
 
 
 def test_masks_are_read_as_the_rows_they_mark() -> None:
@@ -258,7 +258,7 @@ def test_any_object_with_split_will_do() -> None:
 
 
 @pytest.mark.parametrize("order", ["ascending", "shuffled"])
-def test_learners_that_share_work_answer_as_if_fitted_alone(order: str) -> None:
+def test_models_that_share_work_answer_as_if_fitted_alone(order: str) -> None:
     splits = sk.ShuffleSplit(6, test_size=0.3, random_state=0).split(X)
     if order == "ascending":
         splits = ((np.sort(train), np.sort(test)) for train, test in splits)
@@ -366,16 +366,16 @@ def test_a_description_of_given_splits_is_refused_at_once_and_the_way_out_works(
 ) -> None:
     for method in ("auto", "corrected_t"):
         with pytest.raises(op.DesignError, match="pass the same splitter or list: design=splitter"):
-            op.compare(LEARNERS, X, Y, design=design, method=method)
+            op.compare(MODELS, X, Y, design=design, method=method)
     assert str(run(sk.KFold(5)).design) == "5cv/given"
 
 
 def test_where_splits_are_drawn_anew_a_splitter_is_refused_and_the_way_out_works() -> None:
     splitter = sk.ShuffleSplit(3, test_size=0.2, random_state=0)
     with pytest.raises(op.DesignError, match="pass design='3xresampled@1/5'"):
-        op.learning_curve(LEARNERS, X, Y, design=splitter)
+        op.learning_curve(MODELS, X, Y, design=splitter)
     curve = op.learning_curve(
-        LEARNERS, X, Y, design="3xresampled@1/5", sizes=(0.3, 0.6), random_state=0
+        MODELS, X, Y, design="3xresampled@1/5", sizes=(0.3, 0.6), random_state=0
     )
     assert curve.n_train == (18, 36)
     with pytest.raises(op.DesignError, match="pass design='10cv'"):
@@ -406,7 +406,7 @@ def test_a_store_goes_on_with_the_same_splits_and_refuses_others(tmp_path: Path)
 def test_what_is_read_back_knows_the_design_and_the_sizes(tmp_path: Path) -> None:
     path, page = tmp_path / "kept.db", tmp_path / "page.html"
     splitter = sk.ShuffleSplit(6, test_size=0.2, random_state=0)
-    made = op.compare(LEARNERS, X, Y, design=splitter, random_state=1, store=path)
+    made = op.compare(MODELS, X, Y, design=splitter, random_state=1, store=path)
     stored = op.Scores.read(path)
     assert stored.design is not None
     assert stored.design.describe() == (

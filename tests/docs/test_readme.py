@@ -69,9 +69,9 @@ def test_every_command_of_the_readme_works(tmp_path, monkeypatch, capsys):
     for line in commands:
         assert run_here(*shlex.split(line)) == 0, line
         said.append(capsys.readouterr().out)
-    scores, learners, benchmark, logs, gate, judged = said
+    scores, models, benchmark, logs, gate, judged = said
     assert "logistic vs. forest" in scores
-    assert "tree vs. nb" in learners
+    assert "tree vs. nb" in models
     assert "We compared RF, XGB, SVM, kNN and NB on 30 datasets." in benchmark
     assert "new outperforms old" in logs
     assert "We compared new and old" in logs

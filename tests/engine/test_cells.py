@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from learners_for_tests import Centroids, Duck, Gambler
+from models_for_tests import Centroids, Duck, Gambler
 from scipy import sparse, stats
 from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import RandomForestClassifier
@@ -93,7 +93,7 @@ def test_rows_are_locked_for_good_and_are_no_view_of_the_callers() -> None:
         assert not np.shares_memory(rows, X)
 
 
-def test_learners_get_plain_arrays_where_workers_read_memory_maps(tmp_path: Path) -> None:
+def test_models_get_plain_arrays_where_workers_read_memory_maps(tmp_path: Path) -> None:
     mapped = np.memmap(tmp_path / "x", dtype=float, mode="w+", shape=X.shape)
     mapped[:] = X
     assert {type(rows) for rows in given_rows(job(x=mapped))} == {np.ndarray}
@@ -169,7 +169,7 @@ def test_predictions_that_may_change_are_read_at_once() -> None:
     ],
     ids=lambda learner: type(learner).__name__,
 )
-def test_a_fresh_learner_is_a_clone_with_every_unset_random_state_set(learner: Any) -> None:
+def test_a_fresh_model_is_a_clone_with_every_unset_random_state_set(learner: Any) -> None:
     (estimator,) = read_learners(learner)
     fresh = estimator.fresh(5)
     by_hand = clone(learner)
@@ -179,7 +179,7 @@ def test_a_fresh_learner_is_a_clone_with_every_unset_random_state_set(learner: A
     assert fresh is not estimator.fresh(5)
 
 
-def test_copies_share_nothing_that_a_learner_may_change() -> None:
+def test_copies_share_nothing_that_a_model_may_change() -> None:
     learner = make_pipeline(StandardScaler(), DecisionTreeClassifier())
     (estimator,) = read_learners(learner)
     first = estimator.fresh(1)
@@ -197,7 +197,7 @@ def test_the_copy_that_is_kept_is_never_seeded() -> None:
     assert estimator.prototype.random_state is None
 
 
-def test_a_learner_that_is_no_estimator_is_copied_deeply() -> None:
+def test_a_model_that_is_no_estimator_is_copied_deeply() -> None:
     duck = Duck()
     list(run_cells(job(), {0: Estimator("duck", duck)}, [Cell(0, HERE)]))
     assert duck.seen == []
@@ -208,15 +208,15 @@ def test_a_learner_that_is_no_estimator_is_copied_deeply() -> None:
 
 def test_outcomes_come_in_the_order_of_the_cells_with_their_times() -> None:
     asked = [Cell(at, Address(0, 0, fold)) for at in (0, 1) for fold in range(4)]
-    learners = dict(enumerate(read_learners([GaussianNB(), Centroids()])))
-    answers = list(run_cells(job(), learners, asked))
+    models = dict(enumerate(read_learners([GaussianNB(), Centroids()])))
+    answers = list(run_cells(job(), models, asked))
     assert [cell for cell, _ in answers] == asked
     assert all(outcome.status == "ok" and outcome.seconds > 0 for _, outcome in answers)
     for _, outcome in answers:
         assert outcome.score == 1 - outcome.losses.mean()
 
 
-def test_an_error_is_told_from_the_learners_own_code_on() -> None:
+def test_an_error_is_told_from_the_models_own_code_on() -> None:
     class Broken(Centroids):
         def fit(self, X: Any, y: Any) -> Any:
             return self._inner()
@@ -363,7 +363,7 @@ def test_tasks_shrink_towards_the_end() -> None:
     assert found[0] > 2 * found[-2]
 
 
-def test_inside_a_task_cells_go_learner_by_learner() -> None:
+def test_inside_a_task_cells_go_model_by_model() -> None:
     task = queue(50, one=0.001, two=0.001).next()
     assert task is not None
     assert [cell.learner for cell in task.cells] == sorted(cell.learner for cell in task.cells)
@@ -387,7 +387,7 @@ def adding(number: int) -> Any:
     return lambda values: values + number
 
 
-LEARNERS = {
+MODELS = {
     "tree": DecisionTreeClassifier(max_depth=3),
     "search": RandomizedSearchCV(
         DecisionTreeClassifier(), {"max_depth": stats.randint(1, 5)}, cv=KFold(3, shuffle=True)
@@ -402,17 +402,17 @@ LEARNERS = {
 
 
 @pytest.mark.slow
-def test_a_learner_is_the_same_in_another_process() -> None:
-    program = "import test_cells as t; print([t.identify(*pair)[0] for pair in t.LEARNERS.items()])"
+def test_a_model_is_the_same_in_another_process() -> None:
+    program = "import test_cells as t; print([t.identify(*pair)[0] for pair in t.MODELS.items()])"
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path[:0] = {sys.path!r}; {program}"],
         capture_output=True,
         text=True,
         check=True,
     )
-    here = [identify(*pair)[0] for pair in LEARNERS.items()]
+    here = [identify(*pair)[0] for pair in MODELS.items()]
     assert done.stdout.strip() == str(here)
-    assert [identify(who, clone(each, safe=False))[0] for who, each in LEARNERS.items()] == here
+    assert [identify(who, clone(each, safe=False))[0] for who, each in MODELS.items()] == here
 
 
 @pytest.mark.parametrize(
@@ -430,7 +430,7 @@ def test_a_learner_is_the_same_in_another_process() -> None:
     ],
     ids=range(9),
 )
-def test_what_differs_is_another_learner(one: Any, other: Any) -> None:
+def test_what_differs_is_another_model(one: Any, other: Any) -> None:
     assert identify("a", one)[0] != identify("a", other)[0]
 
 
@@ -545,7 +545,7 @@ class FirstOfAll(BaseEstimator):
         return np.full(len(X), self.answer_)
 
 
-def test_the_order_of_the_file_does_not_reach_learners() -> None:
+def test_the_order_of_the_file_does_not_reach_models() -> None:
     y = np.repeat([0, 1], 100)  # sorted by class, as many files are
     splits = [(np.arange(1, 200), np.arange(1)), (np.arange(199), np.arange(199, 200))]
     ours = op.run(FirstOfAll(), y[:, None], y, design="20x2cv", random_state=0)
@@ -571,7 +571,7 @@ class Unlocks(GaussianNB):  # type: ignore[misc]
         return super().fit(X, y)
 
 
-def test_a_learner_that_unlocks_its_rows_gets_its_own() -> None:
+def test_a_model_that_unlocks_its_rows_gets_its_own() -> None:
     ((_, outcome),) = run_cells(job(), {0: Estimator("u", Unlocks())}, [Cell(0, HERE)])
     assert outcome.status == "ok"
     assert outcome.notes[0][0] == "OP505"

@@ -23,7 +23,7 @@ from outperform.storage import Outcome
 RNG = np.random.default_rng(5)
 Y = np.repeat([0, 1], 60)
 X = RNG.normal(size=(120, 3)) + Y[:, None]
-LEARNERS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}
+MODELS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}
 
 
 def told(
@@ -63,7 +63,7 @@ def test_a_long_run_on_given_splits_is_announced_too() -> None:
     assert said == ["2 fits will take about 1 min 40 s, judging by the first ones."]
 
 
-def test_a_slow_first_fit_is_not_held_against_a_learner() -> None:
+def test_a_slow_first_fit_is_not_held_against_a_model() -> None:
     assert told((0.01, 0.01), first=1000, rounds=1) == ""  # ten seconds each: wait
     assert told((0.01, 0.01), first=100, rounds=2) == ""
     assert "about 2 h 46 min" in told((50.0, 50.0), rounds=1)  # no need to wait
@@ -133,8 +133,8 @@ def test_a_run_tells_it_while_its_first_fit_lasts(
         TOLD.set()
 
     monkeypatch.setattr(Progress, "say", say)
-    learners = {"waits": Waits(), "bayes": GaussianNB()}
-    op.run(learners, X, Y, design="10cv", random_state=0)
+    models = {"waits": Waits(), "bayes": GaussianNB()}
+    op.run(models, X, Y, design="10cv", random_state=0)
     said = capsys.readouterr().err
     assert said.startswith("20 fits will take more than 0 s: no fit has finished after 0 s.\n")
     assert "\n20 fits will take about " in said
@@ -145,11 +145,11 @@ def test_a_run_writes_it_to_stderr_unless_progress_is_unwanted(
 ) -> None:
     monkeypatch.setattr(cost, "LONG", 0.0)
     store = str(tmp_path / "a.db")
-    quiet = op.run(LEARNERS, X, Y, design="10cv", random_state=0, progress=False)
+    quiet = op.run(MODELS, X, Y, design="10cv", random_state=0, progress=False)
     assert capsys.readouterr().err == ""
-    loud = op.run(LEARNERS, X, Y, design="10cv", random_state=0, store=store)
+    loud = op.run(MODELS, X, Y, design="10cv", random_state=0, store=store)
     said = capsys.readouterr().err
     assert loud.digest() == quiet.digest()
     assert re.match(r"20 fits will take about \d+ s, judging by the first ones\.\n", said)
-    op.run(LEARNERS, X, Y, design="10cv", random_state=0, store=store)  # nothing is left to run
+    op.run(MODELS, X, Y, design="10cv", random_state=0, store=store)  # nothing is left to run
     assert capsys.readouterr().err == ""

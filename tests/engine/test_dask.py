@@ -14,10 +14,10 @@ import stored_for_tests as stored
 from joblib import parallel_config
 from joblib.parallel import get_active_backend
 from lacking_for_tests import Lacking, unchanged
-from learners_for_tests import Centroids, Lazy, Logged, Misbehaved, Slow, Unsendable
+from models_for_tests import Centroids, Lazy, Logged, Misbehaved, Slow, Unsendable
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from test_determinism import LEARNERS as ALL_LEARNERS
+from test_determinism import MODELS as ALL_MODELS
 from test_determinism import X, Y
 from test_determinism import run as run_all
 
@@ -43,11 +43,11 @@ def on_dask(client: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 # The gambler draws from the global random state, which Dask's own threads draw from, too.
-LEARNERS = {name: made for name, made in ALL_LEARNERS.items() if name != "gambler"}
+MODELS = {name: made for name, made in ALL_MODELS.items() if name != "gambler"}
 
 
 def run(learners: Any = None, **options: Any) -> op.Scores:
-    return run_all(LEARNERS if learners is None else learners, **options)
+    return run_all(MODELS if learners is None else learners, **options)
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +60,8 @@ def test_a_cluster_changes_nothing(n_jobs: int | None, digest: str, on_dask: Any
     assert run(n_jobs=n_jobs).digest() == digest
 
 
-def test_the_order_of_learners_changes_nothing_on_a_cluster(digest: str, on_dask: Any) -> None:
-    assert run(dict(reversed(LEARNERS.items()))).digest() == digest
+def test_the_order_of_models_changes_nothing_on_a_cluster(digest: str, on_dask: Any) -> None:
+    assert run(dict(reversed(MODELS.items()))).digest() == digest
 
 
 def test_both_workers_work(on_dask: Any) -> None:
@@ -72,11 +72,11 @@ def test_both_workers_work(on_dask: Any) -> None:
     assert all(after[worker] > before[worker] for worker in after)
 
 
-def test_a_stopped_run_resumes_on_a_cluster_with_a_learner_more(
+def test_a_stopped_run_resumes_on_a_cluster_with_a_model_more(
     digest: str, tmp_path: Path, on_dask: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "runs.db"
-    few = {name: LEARNERS[name] for name in ("logistic", "forest", "tree")}
+    few = {name: MODELS[name] for name in ("logistic", "forest", "tree")}
 
     def stop(state: Any) -> None:
         if state.done >= 5:
@@ -96,7 +96,7 @@ def test_a_stopped_run_resumes_on_a_cluster_with_a_learner_more(
 
 def test_a_store_extended_on_a_cluster_is_a_run_from_scratch(tmp_path: Path, on_dask: Any) -> None:
     store = tmp_path / "runs.db"
-    few = {name: LEARNERS[name] for name in ("logistic", "tree")}
+    few = {name: MODELS[name] for name in ("logistic", "tree")}
     small, large = "2x2cv+2halves", "3x2cv+3halves"
     asked: dict[str, Any] = {"random_state": 1, "scoring": ["accuracy", "f1_macro"]}
     op.run({"tree": few["tree"]}, X, Y, design=small, random_state=1, store=store)
@@ -125,7 +125,7 @@ def test_data_are_sent_once_and_not_once_a_task(
     assert len(pickled) == 1
 
 
-def test_a_learner_that_takes_its_worker_down_is_blamed_and_the_others_keep_their_bits(
+def test_a_model_that_takes_its_worker_down_is_blamed_and_the_others_keep_their_bits(
     on_dask: Any,
 ) -> None:
     alone = run({"good": Centroids()})
@@ -136,7 +136,7 @@ def test_a_learner_that_takes_its_worker_down_is_blamed_and_the_others_keep_thei
     assert caught.value.scores.digest() == alone.digest()
 
 
-def test_a_learner_that_raises_or_cannot_travel_is_blamed(on_dask: Any) -> None:
+def test_a_model_that_raises_or_cannot_travel_is_blamed(on_dask: Any) -> None:
     with pytest.raises(op.RunFailed) as caught:
         run({"bad": Misbehaved("raise"), "home": Unsendable(), "good": Centroids()})
     said = {failure.learner: failure.example for failure in caught.value.failures}
@@ -208,7 +208,7 @@ def lacking(on_dask: Any) -> Iterator[None]:
     ],
     ids=["class", "import in fit", "function"],
 )
-def test_a_package_that_workers_lack_is_named_and_no_failure_of_the_learner(
+def test_a_package_that_workers_lack_is_named_and_no_failure_of_the_model(
     bad: Any, lacking: None, tmp_path: Path
 ) -> None:
     path = tmp_path / "runs.db"
@@ -244,7 +244,7 @@ def test_a_package_of_another_version_is_named_before_anything_is_run(
     run({"good": Centroids()}, store=path)
 
 
-def test_a_module_that_is_missing_here_too_is_the_learners_failure(on_dask: Any) -> None:
+def test_a_module_that_is_missing_here_too_is_the_models_failure(on_dask: Any) -> None:
     with pytest.raises(op.RunFailed, match="No module named 'nowhere_at_all'"):
         run({"bad": Misbehaved("import"), "good": Centroids()})
 

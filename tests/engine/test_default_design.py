@@ -18,7 +18,7 @@ GENERATOR = np.random.default_rng(5)
 N = 80
 Y = np.arange(N) % 2
 X = GENERATOR.normal(size=(N, 2)) + Y[:, None]
-LEARNERS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=1, random_state=0)}
+MODELS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=1, random_state=0)}
 
 
 def said(found: Any) -> str:
@@ -26,8 +26,8 @@ def said(found: Any) -> str:
 
 
 @pytest.mark.slow
-def test_learners_are_compared_by_the_calibrated_test():
-    found = op.compare(LEARNERS, X, Y, random_state=0)
+def test_models_are_compared_by_the_calibrated_test():
+    found = op.compare(MODELS, X, Y, random_state=0)
     assert (str(found.design), found.method.name) == ("5x5cv+20halves", "calibrated_t")
     assert said(found) == ""
     assert str(op.run(GaussianNB(), X, Y, random_state=0).design) == "5x5cv+20halves"
@@ -35,8 +35,8 @@ def test_learners_are_compared_by_the_calibrated_test():
 
 @pytest.mark.slow
 def test_regressors_need_no_class_in_the_halves():
-    learners = {"line": LinearRegression(), "tree": DecisionTreeRegressor(max_depth=1)}
-    found = op.compare(learners, X, X[:, 0] + X[:, 1], random_state=0)
+    models = {"line": LinearRegression(), "tree": DecisionTreeRegressor(max_depth=1)}
+    found = op.compare(models, X, X[:, 0] + X[:, 1], random_state=0)
     assert (str(found.design), found.grade) == ("5x5cv+20halves", "measured")
 
 
@@ -51,7 +51,7 @@ def test_regressors_need_no_class_in_the_halves():
 )
 def test_a_rare_class_stratifies_the_folds_or_else_gives_up_the_halves(rare, scoring, design, why):
     y = (np.arange(N) % (N // rare) == 0).astype(int)
-    found = op.compare(LEARNERS, X, y, scoring=scoring, random_state=0)
+    found = op.compare(MODELS, X, y, scoring=scoring, random_state=0)
     assert str(found.design) == design
     assert f"No design was given: {design}, because" in said(found)
     assert why in said(found)
@@ -59,21 +59,21 @@ def test_a_rare_class_stratifies_the_folds_or_else_gives_up_the_halves(rare, sco
 
 @pytest.mark.slow
 def test_few_items_are_not_halved():
-    found = op.compare(LEARNERS, X[:39], Y[:39], random_state=0)
+    found = op.compare(MODELS, X[:39], Y[:39], random_state=0)
     assert (str(found.design), found.grade) == ("10x10cv", "assumed")
     assert "39 items are too few to be halved" in said(found)
-    assert str(op.compare(LEARNERS, X[:40], Y[:40], random_state=0).design) == "5x5cv+20halves"
+    assert str(op.compare(MODELS, X[:40], Y[:40], random_state=0).design) == "5x5cv+20halves"
 
 
 @pytest.mark.slow
 def test_times_are_not_halved_and_a_calibrated_design_asked_for_them_is_refused():
     rows = pd.DataFrame(X, index=pd.date_range("2020", periods=N))
-    found = op.compare(LEARNERS, rows, Y, random_state=0)
+    found = op.compare(MODELS, rows, Y, random_state=0)
     assert str(found.design) == "10x10cv"
     assert "because the index contains times" in said(found)
     assert "OP520" in {note.code for note in found.notes}
     with pytest.raises(op.DesignError, match="If the order matters, use design='5forward'"):
-        op.compare(LEARNERS, rows, Y, design="5x5cv+20halves", random_state=0)
+        op.compare(MODELS, rows, Y, design="5x5cv+20halves", random_state=0)
 
 
 @pytest.mark.slow
@@ -88,12 +88,12 @@ def test_times_are_not_halved_and_a_calibrated_design_asked_for_them_is_refused(
     ],
 )
 def test_a_method_is_run_on_the_design_it_was_published_with(method, design):
-    found = op.compare(LEARNERS, X, Y, method=method, random_state=0)
+    found = op.compare(MODELS, X, Y, method=method, random_state=0)
     assert (str(found.design), found.method.name) == (design, method)
 
 
 def test_a_method_keeps_groups_together_on_its_own_design():
-    found = op.compare(LEARNERS, X, Y, groups=np.arange(N) // 4, method="kfold_t", random_state=0)
+    found = op.compare(MODELS, X, Y, groups=np.arange(N) // 4, method="kfold_t", random_state=0)
     assert str(found.design) == "10cv/grouped"
     assert "for 20 groups" in said(found)
 
@@ -101,15 +101,15 @@ def test_a_method_keeps_groups_together_on_its_own_design():
 @pytest.mark.slow
 def test_a_store_is_resumed_by_its_own_design_and_grows_to_the_default(tmp_path: Path):
     plain = tmp_path / "plain.db"
-    op.run(LEARNERS, X, Y, design="2x10cv", random_state=0, store=plain)
-    again = op.run(LEARNERS, X, Y, random_state=0, store=plain)
+    op.run(MODELS, X, Y, design="2x10cv", random_state=0, store=plain)
+    again = op.run(MODELS, X, Y, random_state=0, store=plain)
     assert str(again.design) == "2x10cv"
     assert "2x10cv, as in the store" in said(again)
     pilot = tmp_path / "pilot.db"
-    op.run(LEARNERS, X, Y, design="2x5cv+2halves", random_state=0, store=pilot)
-    grown = op.run(LEARNERS, X, Y, random_state=0, store=pilot)
+    op.run(MODELS, X, Y, design="2x5cv+2halves", random_state=0, store=pilot)
+    grown = op.run(MODELS, X, Y, random_state=0, store=pilot)
     assert str(grown.design) == "5x5cv+20halves"
-    assert grown.digest() == op.run(LEARNERS, X, Y, random_state=0).digest()
+    assert grown.digest() == op.run(MODELS, X, Y, random_state=0).digest()
 
 
 class Counted(GaussianNB):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from joblib import parallel_config
-from learners_for_tests import Centroids, Gambler, Sharing
+from models_for_tests import Centroids, Gambler, Sharing
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.pipeline import make_pipeline
@@ -21,7 +21,7 @@ from outperform.engine import workers
 GENERATOR = np.random.default_rng(11)
 Y = np.arange(60) % 3
 X = GENERATOR.normal(size=(60, 4)) + Y[:, None] / 2
-LEARNERS = {
+MODELS = {
     "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
     "tree": DecisionTreeClassifier(max_features=2),
     "forest": RandomForestClassifier(3),
@@ -33,7 +33,7 @@ LEARNERS = {
 
 def run(learners: Any = None, **options: Any) -> op.Scores:
     options = {"design": "2x3cv", "random_state": 4} | options
-    return op.run(LEARNERS if learners is None else learners, X, Y, **options)
+    return op.run(MODELS if learners is None else learners, X, Y, **options)
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +60,8 @@ def test_isolation_changes_nothing(digest: str) -> None:
 
 
 @pytest.mark.parametrize("n_jobs", [2, 4])
-def test_threads_change_nothing_for_learners_with_their_own_generators(n_jobs: int) -> None:
-    learners = {name: each for name, each in LEARNERS.items() if name != "gambler"}
+def test_threads_change_nothing_for_models_with_their_own_generators(n_jobs: int) -> None:
+    learners = {name: each for name, each in MODELS.items() if name != "gambler"}
     serial = run(learners)
     with parallel_config("threading"):
         assert run(learners, n_jobs=n_jobs).digest() == serial.digest()
@@ -91,12 +91,12 @@ def test_batches_change_nothing(
     assert run().digest() == digest
 
 
-def test_the_order_of_learners_changes_nothing(digest: str) -> None:
-    assert run(dict(reversed(LEARNERS.items()))).digest() == digest
+def test_the_order_of_models_changes_nothing(digest: str) -> None:
+    assert run(dict(reversed(MODELS.items()))).digest() == digest
 
 
-def test_a_learner_more_changes_nothing_for_the_others() -> None:
-    few = {name: LEARNERS[name] for name in ("forest", "gambler")}
+def test_a_model_more_changes_nothing_for_the_others() -> None:
+    few = {name: MODELS[name] for name in ("forest", "gambler")}
     more = run()
     where = [more.index(name) for name in few]
     assert (more.values[where] == run(few).values).all()
@@ -134,9 +134,9 @@ def test_a_stopped_run_resumes_to_the_same_bits(
     assert seen[0] > 10
 
 
-def test_learners_added_to_a_store_are_run_alone(digest: str, tmp_path: Path) -> None:
+def test_models_added_to_a_store_are_run_alone(digest: str, tmp_path: Path) -> None:
     path = tmp_path / "runs.db"
-    first = {name: LEARNERS[name] for name in ("tree", "sgd")}
+    first = {name: MODELS[name] for name in ("tree", "sgd")}
     run(first, store=path)
     seen: list[int] = []
     assert run(store=path, progress=lambda state: seen.append(state.done)).digest() == digest
@@ -151,7 +151,7 @@ def test_sharing_work_across_splits_gives_the_answers_one_by_one() -> None:
 
 
 def test_row_order_of_arrays_in_memory_changes_nothing() -> None:
-    learners = {"logistic": LEARNERS["logistic"]}
+    learners = {"logistic": MODELS["logistic"]}
     plain = run(learners).digest()
     options: dict[str, Any] = {"design": "2x3cv", "random_state": 4}
     assert op.run(learners, np.asfortranarray(X), Y, **options).digest() == plain

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 import stored_for_tests as stored
 from joblib import Parallel, delayed
-from learners_for_tests import (
+from models_for_tests import (
     Centroids,
     Duck,
     Mean,
@@ -67,7 +67,7 @@ def run(learners: Any = BAYES, x: Any = X, y: Any = Y, **options: Any) -> op.Sco
 # Learners
 
 
-def test_learners_come_as_a_mapping_a_list_or_one() -> None:
+def test_models_come_as_a_mapping_a_list_or_one() -> None:
     assert run({"a": BAYES, "b": TREE}).names == ("a", "b")
     assert run(BAYES).names == ("GaussianNB",)
     names = run([TREE, BAYES, TREE, DecisionTreeClassifier(max_depth=1)]).names
@@ -98,7 +98,7 @@ def test_whatever_can_be_cloned_can_be_run_and_stays_as_it_was(learner: Any) -> 
     assert not [name for name in vars(learner) if name.endswith("_") and name != "classes_"]
 
 
-def test_a_learner_is_the_same_as_fitted_by_hand() -> None:
+def test_a_model_is_the_same_as_fitted_by_hand() -> None:
     scores = run({"tree": DecisionTreeClassifier(random_state=3)})
     for split, score in zip(
         op.parse("3cv").split(N, random_state=1), scores.values[0], strict=True
@@ -124,7 +124,7 @@ class Locked(Duck):
         ({"a": BAYES, "b": Ridge()}, "'a' is a classifier and 'b' a regressor"),
     ],
 )
-def test_what_is_no_learner_is_refused_by_name(learners: Any, said: str) -> None:
+def test_what_is_no_model_is_refused_by_name(learners: Any, said: str) -> None:
     with pytest.raises(op.DataError, match=said):
         run(learners)
 
@@ -215,7 +215,7 @@ def test_scikit_learn_splitters_and_numbers_of_folds_are_designs() -> None:
     assert run(design=4).n_splits == 4
 
 
-def test_one_learner_can_be_estimated() -> None:
+def test_one_model_can_be_estimated() -> None:
     scores = run(design="holdout@1/3")
     assert 0 < op.methods.accuracy_interval(scores).estimate <= 1
 
@@ -333,7 +333,7 @@ def test_several_targets_are_scored_by_scikit_learn() -> None:
     assert np.allclose(scores.values, run(LinearRegression(), y=TARGET).values)
 
 
-def test_what_learners_do_not_say_is_read_from_the_targets() -> None:
+def test_what_models_do_not_say_is_read_from_the_targets() -> None:
     assert run(Duck()).metric == "accuracy"
     scores = run(type("Plain", (), {"fit": Mean.fit, "predict": Mean.predict})(), y=TARGET)
     assert scores.metric == "r2"
@@ -427,7 +427,7 @@ def test_sparse_items_stay_sparse(form: str) -> None:
 
 
 @pytest.mark.parametrize("x", [FRAME, pl.DataFrame(X, schema=["a", "b", "c"])], ids=["pd", "pl"])
-def test_a_frame_reaches_the_learner_as_a_frame(x: Any) -> None:
+def test_a_frame_reaches_the_model_as_a_frame(x: Any) -> None:
     seen = []
 
     class Nosy(Centroids):
@@ -558,7 +558,7 @@ def test_options_are_checked_before_anything_is_fitted(options: Any, said: str) 
 # Sharing work across splits
 
 
-def test_splits_are_shared_where_a_learner_offers_it() -> None:
+def test_splits_are_shared_where_a_model_offers_it() -> None:
     Sharing.calls.clear()
     Sharing.fits = 0
     run(Sharing(), design="5x4cv")
@@ -577,7 +577,7 @@ def test_splits_are_not_shared_where_cells_are_watched_one_by_one(options: Any) 
     assert Sharing.calls == []
 
 
-def test_a_learner_that_cannot_share_is_asked_one_by_one() -> None:
+def test_a_model_that_cannot_share_is_asked_one_by_one() -> None:
     shared = run({"a": Sharing(broken=True)}, design="5x4cv")
     assert (shared.values == run({"a": Centroids()}, design="5x4cv").values).all()
 
@@ -608,7 +608,7 @@ def test_a_store_of_another_experiment_is_refused_naming_what_differs(tmp_path: 
             run(store=path, **options)
 
 
-def test_a_changed_learner_is_run_anew_saying_why(tmp_path: Path) -> None:
+def test_a_changed_model_is_run_anew_saying_why(tmp_path: Path) -> None:
     path = tmp_path / "runs.db"
     run({"tree": DecisionTreeClassifier(max_depth=1)}, store=path)
     scores = run({"tree": DecisionTreeClassifier(max_depth=3)}, store=path)
@@ -640,9 +640,7 @@ def test_failed_cells_stay_until_they_are_forgotten(tmp_path: Path) -> None:
 
 def in_process(program: str, folder: Path, **options: Any) -> subprocess.Popen[str]:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path])}
-    head = (
-        "import outperform as op\nfrom learners_for_tests import *\nfrom test_engine import X, Y\n"
-    )
+    head = "import outperform as op\nfrom models_for_tests import *\nfrom test_engine import X, Y\n"
     return subprocess.Popen(
         [sys.executable, "-c", head + textwrap.dedent(program)],
         cwd=folder,
@@ -789,7 +787,7 @@ class Mute(GaussianNB):
 
 
 @pytest.mark.parametrize("options", [{}, {"n_jobs": 2}], ids=str)
-def test_a_scorer_that_raises_is_named_and_no_learner_is_blamed(options: dict[str, Any]) -> None:
+def test_a_scorer_that_raises_is_named_and_no_model_is_blamed(options: dict[str, Any]) -> None:
     with pytest.raises(op.RunFailed) as caught:
         run(scoring=broken_scorer, **options)
     said = str(caught.value)
@@ -800,7 +798,7 @@ def test_a_scorer_that_raises_is_named_and_no_learner_is_blamed(options: dict[st
     assert failure.line.startswith("DataError: The scorer 'broken_scorer' raised")
 
 
-def test_a_learner_that_fails_while_it_is_scored_is_blamed_itself() -> None:
+def test_a_model_that_fails_while_it_is_scored_is_blamed_itself() -> None:
     with pytest.raises(op.RunFailed) as caught:
         run(Mute(), scoring="f1")
     (failure,) = caught.value.failures
@@ -810,7 +808,7 @@ def test_a_learner_that_fails_while_it_is_scored_is_blamed_itself() -> None:
 # Learners in a list, with names
 
 
-def test_learners_may_be_a_list_of_names_and_estimators() -> None:
+def test_models_may_be_a_list_of_names_and_estimators() -> None:
     named = [("bayes", BAYES), ("tree", TREE)]
     assert run(named).digest() == run(dict(named)).digest()
     with pytest.raises(op.DataError, match="names must be unique"):

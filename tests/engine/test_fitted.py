@@ -326,7 +326,7 @@ class NeedsNoFit(Stateless):
     ],
     ids=lambda learner: str(learner)[:60],
 )
-def test_learners_that_are_not_fitted_are_never_taken_for_fitted_ones(learner: Any) -> None:
+def test_models_that_are_not_fitted_are_never_taken_for_fitted_ones(learner: Any) -> None:
     assert op.run({"one": learner}, X, Y, design="2cv", random_state=1).values.shape == (1, 2)
 
 
@@ -347,7 +347,7 @@ X, y = X[60:], y[60:]
 
 
 @pytest.mark.slow
-def test_an_experiment_may_say_that_its_learners_are_fitted(tmp_path: Path) -> None:
+def test_an_experiment_may_say_that_its_models_are_fitted(tmp_path: Path) -> None:
     (tmp_path / "unsaid.py").write_text(EXPERIMENT)
     (tmp_path / "said.py").write_text(EXPERIMENT + "fitted = True\n")
     refused = launch(tmp_path, "run", "unsaid.py")

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 from launching import launch
-from learners_for_tests import Sharing
+from models_for_tests import Sharing
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -63,7 +63,7 @@ def pipeline(learner: Any, encoder: Any) -> Any:
     return make_pipeline(ColumnTransformer(parts), learner)
 
 
-LEARNERS = {
+MODELS = {
     "particular": Particular(),
     "onehot": pipeline(LogisticRegression(), OneHotEncoder(handle_unknown="ignore")),
     "ordinal": pipeline(
@@ -82,7 +82,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     frame = frame.with_columns(pl.when(pl.int_range(N) != 3).then("size").alias("size"))
     frame.write_csv(tmp_path / "items.csv")
     module = ModuleType("learners_of_mine")
-    vars(module).update({name: clone(learner) for name, learner in LEARNERS.items()})
+    vars(module).update({name: clone(learner) for name, learner in MODELS.items()})
     monkeypatch.setitem(sys.modules, "learners_of_mine", module)
     return str(tmp_path / "items.csv")
 
@@ -91,7 +91,7 @@ def scores(asked: Any, learners: Any = None) -> op.Scores:
     return op.run(learners or asked.learners, asked.X, asked.y, design="2x4cv", random_state=1)
 
 
-def test_learners_by_module_get_pandas_with_categories_and_missing_words_as_empty_ones(
+def test_models_by_module_get_pandas_with_categories_and_missing_words_as_empty_ones(
     path: str,
 ) -> None:
     Particular.seen.clear()
@@ -105,32 +105,32 @@ def test_learners_by_module_get_pandas_with_categories_and_missing_words_as_empt
 def test_pipelines_that_read_the_table_before_have_the_same_bits(path: str, name: str) -> None:
     asked = from_table(path, "sick", [f"learners_of_mine:{name}"])
     assert isinstance(asked.X, pl.DataFrame), "the data of a store stay what they were"
-    assert scores(asked).digest() == scores(asked, {name: LEARNERS[name]}).digest()
+    assert scores(asked).digest() == scores(asked, {name: MODELS[name]}).digest()
 
 
-def test_learners_that_read_categories_by_themselves_can(path: str) -> None:
+def test_models_that_read_categories_by_themselves_can(path: str) -> None:
     asked = from_table(path, "sick", ["learners_of_mine:boosted"])
     by_hand = asked.X.to_pandas().astype({"city": "category"})
-    boosted = {"boosted": LEARNERS["boosted"]}
+    boosted = {"boosted": MODELS["boosted"]}
     expected = op.run(boosted, by_hand, asked.y, design="2x4cv", random_state=1)
     assert scores(asked).digest() == expected.digest()
 
 
-def test_short_names_and_learners_that_share_work_get_what_they_got(path: str) -> None:
+def test_short_names_and_models_that_share_work_get_what_they_got(path: str) -> None:
     asked = from_table(path, "sick", ["tree", "learners_of_mine:sharing"])
     assert isinstance(asked.learners["sharing"], Sharing)
     assert asked.learners["tree"].steps[0][0] == "columntransformer"
     assert not any("Passed to" in line for line in asked.inferred)
 
 
-def test_numbers_alone_are_an_array_for_every_learner(tmp_path: Path, path: str) -> None:
+def test_numbers_alone_are_an_array_for_every_model(tmp_path: Path, path: str) -> None:
     pl.DataFrame({"size": SIZE, "age": AGE, "sick": Y}).write_csv(tmp_path / "numbers.csv")
     asked = from_table(str(tmp_path / "numbers.csv"), "sick", ["learners_of_mine:boosted"])
     assert isinstance(asked.X, np.ndarray)
     assert isinstance(asked.learners["boosted"], HistGradientBoostingClassifier)
 
 
-def test_without_pandas_learners_get_polars_and_that_is_said(
+def test_without_pandas_models_get_polars_and_that_is_said(
     path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = from_table(path, "sick", ["learners_of_mine:onehot"]).inferred
@@ -140,7 +140,7 @@ def test_without_pandas_learners_get_polars_and_that_is_said(
     (line,) = [line for line in asked.inferred if "pip install pandas" in line]
     assert "'onehot'" in line
     assert "'tree'" not in line
-    assert (scores(asked).values[0] == scores(asked, {"onehot": LEARNERS["onehot"]}).values).all()
+    assert (scores(asked).values[0] == scores(asked, {"onehot": MODELS["onehot"]}).values).all()
 
 
 @pytest.mark.slow

@@ -24,11 +24,11 @@ Y = GENERATOR.integers(0, 2, N)
 X = GENERATOR.normal(size=(N, 2)) + Y[:, None]
 PATIENT = GENERATOR.permutation(N) % PATIENTS
 FRAME = pd.DataFrame({"a": X[:, 0], "patient": PATIENT, "b": X[:, 1]})
-LEARNERS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=1, random_state=0)}
+MODELS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=1, random_state=0)}
 
 
 def compare(x: Any = FRAME, groups: Any = "patient", **options: Any) -> op.Comparison:
-    return op.compare(LEARNERS, x, Y, groups=groups, random_state=1, **options)
+    return op.compare(MODELS, x, Y, groups=groups, random_state=1, **options)
 
 
 @pytest.mark.parametrize("columns", [[0, 1, 2], pd.MultiIndex.from_product([["a"], [0, 1, 2]])])
@@ -119,8 +119,8 @@ WITH_Y = FRAME.assign(sick=np.array(["no", "yes"])[Y])
 @pytest.mark.parametrize("frame", [WITH_Y, pl.from_pandas(WITH_Y)], ids=["pandas", "polars"])
 def test_y_may_name_a_column_which_is_then_not_a_feature(frame: Any) -> None:
     options: Any = {"design": "2x5cv/grouped", "groups": "patient", "random_state": 1}
-    found = op.compare(LEARNERS, frame, "sick", **options)
-    by_hand = op.compare(LEARNERS, FRAME, WITH_Y["sick"].to_numpy(), **options)
+    found = op.compare(MODELS, frame, "sick", **options)
+    by_hand = op.compare(MODELS, FRAME, WITH_Y["sick"].to_numpy(), **options)
     assert found.scores is not None
     assert by_hand.scores is not None
     assert found.scores.digest() == by_hand.scores.digest()
@@ -146,7 +146,7 @@ def test_estimates_and_learning_curves_take_the_name_of_the_target_too() -> None
 
 def test_fitted_models_take_the_name_of_the_target_too() -> None:
     x, y = FRAME[["a", "b"]], WITH_Y["sick"].to_numpy()
-    models = {name: clone(learner).fit(x[:60], y[:60]) for name, learner in LEARNERS.items()}
+    models = {name: clone(model).fit(x[:60], y[:60]) for name, model in MODELS.items()}
     named = op.run(models, x.assign(sick=y)[60:], "sick", fitted=True)
     assert named.digest() == op.run(models, x[60:], y[60:], fitted=True).digest()
 
@@ -161,7 +161,7 @@ def test_fitted_models_take_the_name_of_the_target_too() -> None:
 )
 def test_a_name_that_is_no_column_of_targets_is_refused(x: Any, y: str, said: str) -> None:
     with pytest.raises(op.DataError, match=said):
-        op.compare(LEARNERS, x, y)
+        op.compare(MODELS, x, y)
 
 
 # On the command line

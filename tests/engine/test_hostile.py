@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from learners_for_tests import CannotArrive, Centroids, Gambler, Logged, Misbehaved, Unsendable
+from models_for_tests import CannotArrive, Centroids, Gambler, Logged, Misbehaved, Unsendable
 
 import outperform as op
 
@@ -53,14 +53,14 @@ def alone() -> op.Scores:
 
 def run_beside(bad: Any, **options: Any) -> op.RunFailed:
     """Run a bad learner before and after a good one and return what was raised."""
-    learners = {"bad": bad, "good": Centroids()}
+    models = {"bad": bad, "good": Centroids()}
     with pytest.raises(op.RunFailed) as caught:
-        op.run(learners, X, Y, design=DESIGN, random_state=1, **options)
+        op.run(models, X, Y, design=DESIGN, random_state=1, **options)
     return caught.value
 
 
 @pytest.mark.parametrize("deed", CATCHABLE)
-def test_what_is_raised_is_recorded_by_name_and_the_good_learner_keeps_its_bits(
+def test_what_is_raised_is_recorded_by_name_and_the_good_model_keeps_its_bits(
     deed: str, alone: op.Scores
 ) -> None:
     error = run_beside(Misbehaved(deed))
@@ -88,7 +88,7 @@ def test_what_harms_nobody_changes_nothing(
     assert list(tmp_path.iterdir()) == ([tmp_path / "written_by_a_learner.txt"] * (deed == "write"))
 
 
-def test_nothing_printed_by_learners_in_workers_reaches_standard_output(
+def test_nothing_printed_by_models_in_workers_reaches_standard_output(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     op.run(Misbehaved("print"), X, Y, design=DESIGN, random_state=1, n_jobs=2)
@@ -115,9 +115,9 @@ def test_what_kills_an_isolated_process_is_recorded_as_killed(deed: str, alone: 
 @pytest.mark.slow
 def test_a_single_cell_that_kills_is_the_only_one_lost() -> None:
     x, y = data(31)  # folds of 11, 10 and 10, so that one training set has 20 items
-    learners = {f"good {i}": Centroids(1 + i / 10) for i in range(6)}
-    every = {**learners, "bad": Misbehaved("leave", only=20)}
-    whole = op.run(learners, x, y, design=DESIGN, random_state=1)
+    models = {f"good {i}": Centroids(1 + i / 10) for i in range(6)}
+    every = {**models, "bad": Misbehaved("leave", only=20)}
+    whole = op.run(models, x, y, design=DESIGN, random_state=1)
     with pytest.raises(op.RunFailed) as caught:
         op.run(every, x, y, design=DESIGN, random_state=1, n_jobs=2)
     (failure,) = caught.value.failures
@@ -209,12 +209,12 @@ def test_a_time_limit_in_this_process_says_what_it_cannot_stop() -> None:
 
 
 @pytest.mark.parametrize("manner", ["change", "unlock"])
-def test_a_learner_that_writes_into_its_input_gets_its_own_copy(
+def test_a_model_that_writes_into_its_input_gets_its_own_copy(
     manner: str, alone: op.Scores
 ) -> None:
     x, y = X.copy(), Y.copy()
-    learners = {"bad": Misbehaved(manner), "good": Centroids()}
-    scores = op.run(learners, x, y, design=DESIGN, random_state=1)
+    models = {"bad": Misbehaved(manner), "good": Centroids()}
+    scores = op.run(models, x, y, design=DESIGN, random_state=1)
     assert (x == X).all()
     assert (y == Y).all()
     assert (scores.values[1] == alone.values[0]).all()
@@ -230,9 +230,9 @@ def test_the_global_generators_belong_to_the_address_and_come_back_to_the_caller
     alone = op.run({"gambler": Gambler()}, X, Y, design=DESIGN, random_state=1)
     assert states() == before
     random.seed(7)
-    learners = {"bad": Misbehaved("reseed"), "gambler": Gambler()}
-    beside = op.run(learners, X, Y, design=DESIGN, random_state=1)
-    in_workers = op.run(learners, X, Y, design=DESIGN, random_state=1, n_jobs=2)
+    models = {"bad": Misbehaved("reseed"), "gambler": Gambler()}
+    beside = op.run(models, X, Y, design=DESIGN, random_state=1)
+    in_workers = op.run(models, X, Y, design=DESIGN, random_state=1, n_jobs=2)
     assert (beside.values[1] == alone.values[0]).all()
     assert in_workers.digest() == beside.digest()
     assert len(set(alone.values[0])) > 1
@@ -244,7 +244,7 @@ def test_the_global_generators_belong_to_the_address_and_come_back_to_the_caller
     [(Unsendable(), "this learner stays at home"), (CannotArrive(), "un-serialize")],
     ids=["sent", "read"],
 )
-def test_a_learner_that_cannot_travel_is_recorded_and_the_others_arrive(
+def test_a_model_that_cannot_travel_is_recorded_and_the_others_arrive(
     learner: Any, line: str, alone: op.Scores
 ) -> None:
     error = run_beside(learner, n_jobs=2)
@@ -257,11 +257,11 @@ def test_a_learner_that_cannot_travel_is_recorded_and_the_others_arrive(
 
 @pytest.mark.slow
 def test_nineteen_of_twenty_are_kept_when_one_kills_its_process() -> None:
-    learners: dict[str, Any] = {f"good {i}": Centroids(1 + i / 100) for i in range(19)}
-    whole = op.run(learners, X, Y, design="2cv", random_state=1)
-    learners["bad"] = Misbehaved("sigkill")  # as the system does when memory runs out
+    models: dict[str, Any] = {f"good {i}": Centroids(1 + i / 100) for i in range(19)}
+    whole = op.run(models, X, Y, design="2cv", random_state=1)
+    models["bad"] = Misbehaved("sigkill")  # as the system does when memory runs out
     with pytest.raises(op.RunFailed) as caught:
-        op.run(learners, X, Y, design="2cv", random_state=1, n_jobs=2)
+        op.run(models, X, Y, design="2cv", random_state=1, n_jobs=2)
     assert len(caught.value.scores.names) == 19
     assert caught.value.scores.digest() == whole.digest()
 
@@ -271,7 +271,7 @@ def test_a_process_that_dies_twice_at_a_cell_records_it_and_goes_on(tmp_path: Pa
     program = textwrap.dedent("""
         import sys
         import outperform as op
-        from learners_for_tests import Centroids, Misbehaved
+        from models_for_tests import Centroids, Misbehaved
         from test_hostile import X, Y
         try:
             op.run({"bad": Misbehaved("leave"), "good": Centroids()}, X, Y,
@@ -303,7 +303,7 @@ def test_among_many_cells_in_flight_the_one_that_ends_the_process_is_started_twi
 ) -> None:
     program = textwrap.dedent("""
         import outperform as op
-        from learners_for_tests import Centroids, Logged
+        from models_for_tests import Centroids, Logged
         from test_hostile import data
         x, y = data(31)  # one in three training sets has 20 items
         bad = Logged("starts", "bad", "leave", only=20)

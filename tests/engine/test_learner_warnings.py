@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from learners_for_tests import Centroids, Misbehaved, Warner
+from models_for_tests import Centroids, Misbehaved, Warner
 from test_hostile import HERE, X, Y
 
 import outperform as op
@@ -35,7 +35,7 @@ def test_a_warning_is_shown_once_with_how_often_and_by_whom_it_was_raised(
     (shown,) = heard(learners, **options)
     assert str(shown.message) == "no end in sight after 0 (raised 300 times, by 'a', 'b')"
     assert shown.category is RuntimeWarning
-    assert shown.filename == sys.modules["learners_for_tests"].__file__
+    assert shown.filename == sys.modules["models_for_tests"].__file__
 
 
 def test_threads_of_joblib_are_heard_too() -> None:
@@ -70,7 +70,7 @@ def test_the_callers_filters_hold(options: dict[str, Any]) -> None:
     assert caught == []
 
 
-def test_where_warnings_are_errors_a_learner_meets_them_in_this_process() -> None:
+def test_where_warnings_are_errors_a_model_meets_them_in_this_process() -> None:
     with pytest.raises(op.RunFailed, match="RuntimeWarning: no end in sight"):
         op.run(Warner(), X, Y, design="3cv", random_state=1)
 
@@ -86,7 +86,7 @@ def test_where_warnings_are_errors_those_of_workers_do_not_cost_the_result() -> 
 
 def launched(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
     head = (
-        "import outperform as op\nfrom learners_for_tests import *\nfrom test_hostile import X, Y\n"
+        "import outperform as op\nfrom models_for_tests import *\nfrom test_hostile import X, Y\n"
     )
     return subprocess.run(
         [sys.executable, "-c", head + textwrap.dedent(program)],
@@ -99,7 +99,7 @@ def launched(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_workers_with_threads_that_learners_left_behind_are_ended(tmp_path: Path) -> None:
+def test_workers_with_threads_that_models_left_behind_are_ended(tmp_path: Path) -> None:
     program = """
         learners = {"bad": Misbehaved("thread"), "good": Centroids()}
         for _ in range(2):
@@ -127,9 +127,9 @@ def test_threads_left_in_this_process_are_told_of(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_the_program_ends_though_a_learner_has_left_threads(jobs: str, tmp_path: Path) -> None:
+def test_the_program_ends_though_a_model_has_left_threads(jobs: str, tmp_path: Path) -> None:
     (tmp_path / "experiment.py").write_text(
-        "from learners_for_tests import *\nfrom test_hostile import X, Y as y\n"
+        "from models_for_tests import *\nfrom test_hostile import X, Y as y\n"
         "learners = {'bad': Misbehaved('thread'), 'good': Centroids()}\n"
         "design, random_state = '3cv', 1\n"
     )
@@ -149,7 +149,7 @@ def test_the_program_ends_though_a_learner_has_left_threads(jobs: str, tmp_path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{"n_jobs": 2}, {"isolate": True}], ids=str)
-def test_a_crash_is_told_once_with_the_learners_line(
+def test_a_crash_is_told_once_with_the_models_line(
     options: dict[str, Any], capfd: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(op.RunFailed) as caught:
@@ -164,7 +164,7 @@ def test_a_crash_is_told_once_with_the_learners_line(
     (failure,) = caught.value.failures
     lines = failure.example.splitlines()
     assert lines[0] == "Stack (most recent call first):"
-    assert any("learners_for_tests.py" in line and "_segfault" in line for line in lines)
+    assert any("models_for_tests.py" in line and "_segfault" in line for line in lines)
     assert lines[-1] == "it killed its process: signal 11 (SIGSEGV)"
     assert len(lines) < 8
 
@@ -190,7 +190,7 @@ def elsewhere(fits: int) -> None:
 
 
 @pytest.mark.parametrize(("action", "times"), [("default", 1), ("always", 6), ("ignore", 0)])
-def test_warnings_of_threads_that_are_not_the_learners_are_left_alone(
+def test_warnings_of_threads_that_are_not_the_models_are_left_alone(
     action: Any, times: int
 ) -> None:
     thread = threading.Thread(target=elsewhere, args=(6,))
@@ -211,7 +211,7 @@ class Threaded(Centroids):
         return self
 
 
-def test_warnings_of_threads_that_a_learner_starts_are_counted_as_its_own() -> None:
+def test_warnings_of_threads_that_a_model_starts_are_counted_as_its_own() -> None:
     (shown,) = heard({"a": Threaded()})
     assert str(shown.message) == "of its own thread (raised 6 times, by 'a')"
 

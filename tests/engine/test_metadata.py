@@ -31,7 +31,7 @@ X = GENERATOR.normal(size=(N, 3)) + 0.7 * Y[:, None]
 WEIGHTS = GENERATOR.gamma(1.0, size=N)
 GROUPS = GENERATOR.permutation(N) % 20
 FOLDS = PredefinedSplit(np.arange(N) % 4)
-LEARNERS = {"tree": DecisionTreeClassifier(max_depth=2, random_state=0), "bayes": GaussianNB()}
+MODELS = {"tree": DecisionTreeClassifier(max_depth=2, random_state=0), "bayes": GaussianNB()}
 
 
 @pytest.fixture
@@ -68,11 +68,11 @@ def by_cross_validate(learner: Any, cv: Any = FOLDS, **params: Any) -> Any:
 
 @pytest.mark.parametrize("weights", [WEIGHTS, WEIGHTS.tolist(), pd.Series(WEIGHTS)])
 def test_weights_are_cut_with_the_rows_as_in_cross_validate(weights: Any) -> None:
-    found = run(LEARNERS, params={"sample_weight": weights})
-    for name, learner in LEARNERS.items():
+    found = run(MODELS, params={"sample_weight": weights})
+    for name, learner in MODELS.items():
         want = by_cross_validate(learner, sample_weight=WEIGHTS)
         assert found.values[found.names.index(name)].tolist() == want.tolist()
-    assert (found.values != run(LEARNERS).values).any()
+    assert (found.values != run(MODELS).values).any()
 
 
 @pytest.mark.slow
@@ -86,8 +86,8 @@ def test_other_parameters_are_passed_whole_and_weights_by_row_also_in_workers() 
 
 
 def test_a_search_over_groups_gets_them_without_being_told(tmp_path: Path) -> None:
-    search = GridSearchCV(LEARNERS["tree"], {"max_depth": [1, 3]}, cv=GroupKFold(3))
-    learners = {"search": search, "scaled": make_pipeline(StandardScaler(), search), **LEARNERS}
+    search = GridSearchCV(MODELS["tree"], {"max_depth": [1, 3]}, cv=GroupKFold(3))
+    learners = {"search": search, "scaled": make_pipeline(StandardScaler(), search), **MODELS}
     found = op.run(learners, X, Y, design="4cv/grouped", groups=GROUPS, random_state=0)
     again = op.run(learners, X, Y, design="4cv/grouped", groups=GROUPS, random_state=0, n_jobs=2)
     assert found.digest() == again.digest()
@@ -98,7 +98,7 @@ def test_a_search_over_groups_gets_them_without_being_told(tmp_path: Path) -> No
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("routing")
-def test_routing_passes_each_learner_what_it_requests() -> None:
+def test_routing_passes_each_model_what_it_requests() -> None:
     weighted = LogisticRegression().set_fit_request(sample_weight=True)
     renamed = LogisticRegression().set_fit_request(sample_weight="trust")
     scaler = StandardScaler().set_fit_request(sample_weight=False)
@@ -170,25 +170,25 @@ def test_parameters_that_cannot_be_passed_are_refused_before_any_fit(
     if said is None:
         frame = pd.DataFrame(X)
         with pytest.raises(DataError, match="different row labels"):
-            op.run(LEARNERS, frame, Y, design="2cv", params=params)
+            op.run(MODELS, frame, Y, design="2cv", params=params)
         return
     with pytest.raises(DataError, match=said):
-        run(LEARNERS, params=params)
+        run(MODELS, params=params)
 
 
 def test_compare_takes_them_and_scores_cannot() -> None:
     found = op.compare(
-        LEARNERS, X, Y, design="5cv", random_state=0, params={"sample_weight": WEIGHTS}
+        MODELS, X, Y, design="5cv", random_state=0, params={"sample_weight": WEIGHTS}
     )
     assert found.n_pairs == 1
     with pytest.raises(DataError, match="together with params"):
         op.compare(found.scores, params={"sample_weight": WEIGHTS})
-    fitted = {name: learner.fit(X, Y) for name, learner in LEARNERS.items()}
+    fitted = {name: learner.fit(X, Y) for name, learner in MODELS.items()}
     with pytest.raises(DataError, match="'params' cannot be used with fitted=True"):
         op.compare(fitted, X, Y, fitted=True, params={"sample_weight": WEIGHTS})
 
 
-def test_a_store_knows_learners_by_their_weights(tmp_path: Path) -> None:
+def test_a_store_knows_models_by_their_weights(tmp_path: Path) -> None:
     store = tmp_path / "kept.db"
 
     def kept(weights: Any) -> op.Scores:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from learners_for_tests import Sharing
+from models_for_tests import Sharing
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import fbeta_score, get_scorer_names, make_scorer
@@ -24,15 +24,15 @@ from outperform.storage import Store, check
 
 PICK = np.random.default_rng(0).permutation(569)[:120]
 X, Y = (part[PICK] for part in load_breast_cancer(return_X_y=True))
-LEARNERS: dict[str, Any] = {
+MODELS: dict[str, Any] = {
     "bayes": GaussianNB(),
     "tree": DecisionTreeClassifier(max_depth=2),
     "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
 }
 TASKS: dict[str, tuple[dict[str, Any], Any, Any]] = {
-    "two classes": (LEARNERS, X, Y),
-    "names": (LEARNERS, X, np.array(["benign", "malign"])[Y]),
-    "three classes": (LEARNERS, *load_iris(return_X_y=True)),
+    "two classes": (MODELS, X, Y),
+    "names": (MODELS, X, np.array(["benign", "malign"])[Y]),
+    "three classes": (MODELS, *load_iris(return_X_y=True)),
     "numbers": (
         {"line": LinearRegression(), "tree": DecisionTreeRegressor(max_depth=2)},
         *(part[:100] for part in load_diabetes(return_X_y=True)),
@@ -55,8 +55,8 @@ class Counts(GaussianNB):  # type: ignore[misc]
 def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Return a store for each task, with every response kept."""
     folder = tmp_path_factory.mktemp("kept")
-    for task, (learners, x, y) in TASKS.items():
-        op.run(learners, x, y, design="3cv", random_state=0, store=folder / f"{task}.db", keep=ALL)
+    for task, (models, x, y) in TASKS.items():
+        op.run(models, x, y, design="3cv", random_state=0, store=folder / f"{task}.db", keep=ALL)
     return {task: folder / f"{task}.db" for task in TASKS}
 
 
@@ -66,9 +66,9 @@ def test_a_metric_added_later_is_the_one_of_the_run_bit_by_bit(
     name: str, stores: dict[str, Path], recwarn: pytest.WarningsRecorder
 ) -> None:
     served = 0
-    for task, (learners, x, y) in TASKS.items():
+    for task, (models, x, y) in TASKS.items():
         try:
-            wanted = op.run(learners, x, y, design="3cv", scoring=name, random_state=0)
+            wanted = op.run(models, x, y, design="3cv", scoring=name, random_state=0)
         except DataError:
             continue  # not a metric for such targets
         except op.errors.RunFailed:
@@ -91,10 +91,10 @@ SEVERAL = ("f1_samples", "jaccard_samples", "precision_samples", "recall_samples
 
 
 def test_the_first_of_several_metrics_is_the_primary_one() -> None:
-    found = op.run(LEARNERS, X, Y, design="3cv", scoring=["roc_auc", "accuracy"], random_state=0)
+    found = op.run(MODELS, X, Y, design="3cv", scoring=["roc_auc", "accuracy"], random_state=0)
     assert found.metrics == ("roc_auc", "accuracy")
     for name in found.metrics:
-        alone = op.run(LEARNERS, X, Y, design="3cv", scoring=name, random_state=0)
+        alone = op.run(MODELS, X, Y, design="3cv", scoring=name, random_state=0)
         assert found.for_metric(name).values.tolist() == alone.values.tolist()
     assert found.items is None
     assert found.for_metric("accuracy").items is not None
@@ -105,21 +105,21 @@ def test_the_first_of_several_metrics_is_the_primary_one() -> None:
 
 
 def test_a_metric_that_is_not_measured_is_refused_before_any_fit(tmp_path: Path) -> None:
-    learners = {"one": Counts(), "other": Counts()}
+    models = {"one": Counts(), "other": Counts()}
     asked: dict[str, Any] = {"design": "3cv", "random_state": 0}
     Counts.fits = 0
     for more in ({}, {"store": tmp_path / "s.db"}, {"scoring": ["accuracy", "recall"]}):
         with pytest.raises(DataError, match=r"got 'f1'. To measure it too, pass scoring=\['acc"):
-            op.compare(learners, X, Y, metric="f1", **asked, **more)
+            op.compare(models, X, Y, metric="f1", **asked, **more)
     assert Counts.fits == 0
-    found = op.compare(learners, X, Y, metric="f1", scoring=["accuracy", "f1"], **asked)
+    found = op.compare(models, X, Y, metric="f1", scoring=["accuracy", "f1"], **asked)
     assert found.metric == "f1"
 
 
 def test_metrics_may_be_named() -> None:
     twice = make_scorer(fbeta_score, beta=2)
     found = op.run(
-        LEARNERS, X, Y, design="3cv", scoring={"F2": twice, "hits": "accuracy"}, random_state=0
+        MODELS, X, Y, design="3cv", scoring={"F2": twice, "hits": "accuracy"}, random_state=0
     )
     assert found.metrics == ("F2", "hits")
     assert found.for_metric("hits").items is not None
@@ -166,10 +166,10 @@ STEPS: list[dict[str, Any]] = [
 def test_an_extended_run_is_a_run_from_scratch(tmp_path: Path, n_jobs: int) -> None:
     store = tmp_path / "s.db"
     for step in STEPS:
-        learners = {name: LEARNERS[name] for name in step["names"]}
+        models = {name: MODELS[name] for name in step["names"]}
         asked = {"design": step["design"], "scoring": step["scoring"], "random_state": 0}
-        grown = op.run(learners, X, Y, store=store, n_jobs=n_jobs, **asked)
-        assert grown.digest() == op.run(learners, X, Y, **asked).digest()
+        grown = op.run(models, X, Y, store=store, n_jobs=n_jobs, **asked)
+        assert grown.digest() == op.run(models, X, Y, **asked).digest()
     assert op.Scores.read(store).digest() == grown.digest()
     assert check(store).ok
 
@@ -219,19 +219,19 @@ def test_a_metric_is_added_without_a_refit_where_what_was_kept_allows_it(tmp_pat
 
 def test_what_was_not_kept_is_named(tmp_path: Path) -> None:
     store = tmp_path / "s.db"
-    learners = {"bayes": GaussianNB(), "tree": LEARNERS["tree"]}
-    op.run(learners, X, Y, design="3cv", random_state=0, store=store, keep="nothing")
+    models = {"bayes": GaussianNB(), "tree": MODELS["tree"]}
+    op.run(models, X, Y, design="3cv", random_state=0, store=store, keep="nothing")
     with pytest.raises(DataError, match="does not contain what 'f1' needs for 'bayes'"):
         op.compare(store, metric="f1")
     with pytest.raises(DataError, match="The 'keep' parameter applies only to runs with a store"):
-        op.run(learners, X, Y, design="3cv", random_state=0, keep="predictions")
+        op.run(models, X, Y, design="3cv", random_state=0, keep="predictions")
 
 
 def test_what_is_kept_can_be_widened_and_narrowed(tmp_path: Path) -> None:
     kinds = {}
     for number, keep in enumerate((None, "nothing", "predictions", "probabilities", ALL)):
         path = tmp_path / f"{number}.db"
-        op.run(LEARNERS, X, Y, design="2cv", random_state=0, store=path, keep=keep)
+        op.run(MODELS, X, Y, design="2cv", random_state=0, store=path, keep=keep)
         with Store.open(path, mode="read") as store:
             who = store.described()[0][0]
             kinds[number] = sorted(store.kept(who, np.unique(Y)).at((0, 0, 0)))
@@ -240,9 +240,9 @@ def test_what_is_kept_can_be_widened_and_narrowed(tmp_path: Path) -> None:
 
 def test_a_store_knows_the_targets_and_the_notes_of_its_run(tmp_path: Path) -> None:
     rare = np.where(np.arange(len(Y)) < 3, 2, Y)
-    learners = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}
+    models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}
     store = tmp_path / "s.db"
-    ran = op.compare(learners, X, rare, design="10cv", random_state=0, store=store)
+    ran = op.compare(models, X, rare, design="10cv", random_state=0, store=store)
     read = op.compare(store)
     assert ran.scores is not None
     assert read.scores is not None

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from learners_for_tests import Centroids
+from models_for_tests import Centroids
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import outperform as op

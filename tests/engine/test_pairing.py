@@ -100,10 +100,10 @@ def test_groups_are_held_to_the_same() -> None:
     ],
 )
 def test_where_labels_do_not_disagree_the_position_counts(x: Any, y: Any) -> None:
-    learner = {"bayes": make_pipeline(StandardScaler(), GaussianNB())}
+    model = {"bayes": make_pipeline(StandardScaler(), GaussianNB())}
     options: Any = {"design": "3cv", "random_state": 1}
-    scores = op.run(learner, x, y, **options)
-    by_hand = op.run(learner, SHUFFLED.to_numpy(), Y[SHUFFLED.index], **options)
+    scores = op.run(model, x, y, **options)
+    by_hand = op.run(model, SHUFFLED.to_numpy(), Y[SHUFFLED.index], **options)
     assert scores.digest() == by_hand.digest()
     assert scores.notes == by_hand.notes
 

@@ -60,7 +60,7 @@ def test_a_bar_is_drawn_on_a_terminal_unless_it_is_unwanted(clock: HandClock) ->
             assert stream.getvalue().endswith("10 of 10 fits (100%), 1 fits/s\x1b[K\n")
 
 
-def test_failures_are_counted_by_learner(clock: HandClock) -> None:
+def test_failures_are_counted_by_model(clock: HandClock) -> None:
     stream = Terminal()
     with Progress(None, 10, stream=stream) as progress:
         clock.now += 1

@@ -39,7 +39,7 @@ SPLITTERS: dict[str, tuple[Any, str]] = {
     "predefined": (sk.PredefinedSplit(np.arange(240) % 3), "3cv/given"),
     "pairs": (PAIRS, "4cv/given"),
 }
-LEARNERS = {
+MODELS = {
     "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
     "tree": DecisionTreeClassifier(random_state=0),
     "neighbours": KNeighborsClassifier(3),
@@ -49,8 +49,8 @@ LEARNERS = {
 
 def theirs(splitter: Any, scoring: str, x: Any = X, groups: Any = None) -> list[list[float]]:
     made = (
-        sk.cross_validate(learner, x, Y, cv=splitter, scoring=scoring, groups=groups)
-        for learner in LEARNERS.values()
+        sk.cross_validate(model, x, Y, cv=splitter, scoring=scoring, groups=groups)
+        for model in MODELS.values()
     )
     return [found["test_score"].tolist() for found in made]
 
@@ -62,7 +62,7 @@ def test_scores_are_those_of_cross_validate_to_the_last_bit(name: str, scoring: 
     splitter, text = SPLITTERS[name]
     groups = GROUPS if "group" in name else None
     ours = op.run(
-        LEARNERS, X, Y, design=splitter, scoring=scoring, groups=groups, random_state=0, n_jobs=1
+        MODELS, X, Y, design=splitter, scoring=scoring, groups=groups, random_state=0, n_jobs=1
     )
     assert ours.values.tolist() == theirs(splitter, scoring, groups=groups)
     assert str(ours.design) == text
@@ -71,5 +71,5 @@ def test_scores_are_those_of_cross_validate_to_the_last_bit(name: str, scoring: 
 @pytest.mark.slow
 def test_so_they_are_with_a_frame_and_two_workers() -> None:
     frame, splitter = pd.DataFrame(X), SPLITTERS["drawn"][0]
-    ours = op.run(LEARNERS, frame, Y, design=splitter, random_state=0, n_jobs=2)
+    ours = op.run(MODELS, frame, Y, design=splitter, random_state=0, n_jobs=2)
     assert ours.values.tolist() == theirs(splitter, "accuracy", frame)

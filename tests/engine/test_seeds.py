@@ -15,7 +15,7 @@ import outperform as op
 from outperform.designs import address_seed
 
 X, Y = make_classification(90, n_informative=4, random_state=0)
-LEARNERS = {
+MODELS = {
     "wide": DecisionTreeClassifier(max_features=8),
     "narrow": DecisionTreeClassifier(max_features=1),
 }
@@ -36,9 +36,9 @@ class Recorder(ClassifierMixin, BaseEstimator):
         return np.full(len(X), self.random_state % 2)
 
 
-def test_every_seed_meets_the_same_split_and_all_learners_the_same_seed() -> None:
-    learners = {"a": Recorder(), "b": Recorder()}
-    scores = op.run(learners, X, Y, design="6seeds@1/3", random_state=3)
+def test_every_seed_meets_the_same_split_and_all_models_the_same_seed() -> None:
+    models = {"a": Recorder(), "b": Recorder()}
+    scores = op.run(models, X, Y, design="6seeds@1/3", random_state=3)
     (split,) = op.parse("holdout@1/3").split(90, random_state=3)
     ones = Y[split.test].mean()
     odd = [address_seed(3, 0, seed, 0) % 2 for seed in range(6)]
@@ -47,7 +47,7 @@ def test_every_seed_meets_the_same_split_and_all_learners_the_same_seed() -> Non
 
 
 def test_paired_t_judges_the_scores_of_seeds_not_the_items() -> None:
-    found = op.compare(LEARNERS, X, Y, design="12seeds@1/3", random_state=0)
+    found = op.compare(MODELS, X, Y, design="12seeds@1/3", random_state=0)
     first, second = found.scores.values
     want = stats.ttest_rel(first, second)
     assert found.method.name == "paired_t"
@@ -61,7 +61,7 @@ def test_paired_t_judges_the_scores_of_seeds_not_the_items() -> None:
 
 
 def test_the_verdict_says_that_it_applies_to_this_split_only() -> None:
-    found = op.compare(LEARNERS, X, Y, design="5seeds@1/3", random_state=0)
+    found = op.compare(MODELS, X, Y, design="5seeds@1/3", random_state=0)
     codes = [note.code for note in found.notes]
     assert "OP407" in codes
     assert "OP401" not in codes
@@ -77,7 +77,7 @@ def test_the_verdict_says_that_it_applies_to_this_split_only() -> None:
 
 def test_more_seeds_begin_like_fewer() -> None:
     few, many = (
-        op.run(LEARNERS, X, Y, design=design, random_state=1).values
+        op.run(MODELS, X, Y, design=design, random_state=1).values
         for design in ("3seeds@1/4", "5seeds@1/4")
     )
     assert (many[:, :3] == few).all()
@@ -85,8 +85,8 @@ def test_more_seeds_begin_like_fewer() -> None:
 
 def test_seeds_survive_a_store_and_several_workers(tmp_path: Path) -> None:
     how = {"design": "4seeds@1/3/stratified", "random_state": 2}
-    alone = op.run(LEARNERS, X, Y, **how)
-    stored = op.run(LEARNERS, X, Y, **how, store=tmp_path / "s.db", n_jobs=2)
+    alone = op.run(MODELS, X, Y, **how)
+    stored = op.run(MODELS, X, Y, **how, store=tmp_path / "s.db", n_jobs=2)
     read = op.Scores.read(tmp_path / "s.db")
     assert alone.digest() == stored.digest() == read.digest()
     assert str(read.design) == "4seeds@1/3/stratified"

@@ -25,9 +25,9 @@ def data(n_items: int = 60) -> tuple[Any, Any]:
 
 def main(store: str, design: str, n_jobs: str, seconds: str) -> None:
     X, y = data()
-    learners = {name: Counted(scale, float(seconds)) for name, scale in SCALES.items()}
+    models = {name: Counted(scale, float(seconds)) for name, scale in SCALES.items()}
     scores = op.run(
-        learners,
+        models,
         X,
         y,
         design=design,

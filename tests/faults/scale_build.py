@@ -23,9 +23,9 @@ def run(store: str, n_learners: int, n_repeats: int, **options: Any) -> op.Score
 
     y = np.arange(N_ITEMS) % 2
     X = np.random.default_rng(0).normal(size=(N_ITEMS, 2)) + y[:, None]
-    learners = {f"tree {i}": DecisionTreeClassifier(random_state=i) for i in range(n_learners)}
+    models = {f"tree {i}": DecisionTreeClassifier(random_state=i) for i in range(n_learners)}
     design = f"{n_repeats}x10cv"
-    return op.run(learners, X, y, design=design, random_state=0, store=store, **options)
+    return op.run(models, X, y, design=design, random_state=0, store=store, **options)
 
 
 def main(store: str, n_learners: str, n_repeats: str, n_left: str) -> None:

@@ -126,7 +126,7 @@ class Experiment:
             return {}
         with closing(sqlite3.connect(copies / "runs.db")) as db, suppress(sqlite3.OperationalError):
             read = db.execute("SELECT * FROM cell")
-            return {(learner, address): rest for learner, _, address, *rest in read}
+            return {(model, address): rest for model, _, address, *rest in read}
         return {}  # killed before the tables were made
 
     def end(self) -> None:

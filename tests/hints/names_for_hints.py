@@ -45,11 +45,11 @@ def names() -> dict[str, Any]:
     y = np.arange(60) % 2
     X = rng.normal(size=(60, 3)) + y[:, None]
     a, b, c = (rng.normal(mean, 0.02, 100) for mean in (0.8, 0.78, 0.7))
-    learners = {"bayes": GaussianNB(), "dummy": DummyClassifier()}
+    models = {"bayes": GaussianNB(), "dummy": DummyClassifier()}
     right = rng.random((40, 3)) < [0.9, 0.8, 0.6]
     found: dict[str, Any] = {
         "np": np, "pd": pd, "pl": pl, "op": op, "X": X, "y": y, "a": a, "b": b, "c": c,
-        "learners": learners, "GaussianNB": GaussianNB, "DummyClassifier": DummyClassifier,
+        "learners": models, "GaussianNB": GaussianNB, "DummyClassifier": DummyClassifier,
         "DummyRegressor": DummyRegressor, "right": right, "Scores": op.Scores,
         "Path": Path,
     }  # fmt: skip

@@ -29,7 +29,7 @@ from outperform.report.certificate_text import DECISIONS, sentences
 from outperform.results.evidence import Pivot
 
 X, Y = make_classification(240, 6, n_informative=3, random_state=1)
-LEARNERS = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}
+MODELS = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}
 CV = [Asked("kfold_t", "10cv"), Asked("corrected_t", "10cv"), Asked("kfold_t", "3cv")]
 
 
@@ -73,7 +73,7 @@ def test_the_interval_ends_where_prior_and_posterior_differ_twentyfold(hits, n):
 @pytest.mark.slow
 def test_a_certificate_measures_size_power_and_agreement(tmp_path):
     methods = [("corrected_t", "5cv"), ("mcnemar", "holdout@1/3")]
-    found = op.certify(LEARNERS, X, Y, methods=methods, n=60, n_reps=32, n_truth=20)
+    found = op.certify(MODELS, X, Y, methods=methods, n=60, n_reps=32, n_truth=20)
     assert [(row.label, row.null) for row in found.tests] == [
         ("corrected_t 5cv", "shift"),
         ("corrected_t 5cv", "damaged"),
@@ -88,7 +88,7 @@ def test_a_certificate_measures_size_power_and_agreement(tmp_path):
     assert shown.startswith("How far can this verdict be trusted here? bayes vs. stump")
     assert "represent the population" in shown
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["pool"] == 240
-    again = op.certify(LEARNERS, X, Y, methods=methods, n=60, n_reps=32, n_truth=20)
+    again = op.certify(MODELS, X, Y, methods=methods, n=60, n_reps=32, n_truth=20)
     assert again.to_dict() == found.to_dict()
     page = found.report(tmp_path / "trust.html")
     assert "How far can this verdict be trusted here?" in page.read_text(encoding="utf-8")
@@ -133,7 +133,7 @@ def test_a_test_that_cannot_be_measured_is_refused_before_anything_is_fitted():
     with pytest.raises(op.DataError, match=r"mcnemar \S+ can only be measured where both learners"):
         op.certify(lines, X, y, methods=asked)
     with pytest.raises(op.DataError, match="which needs 0/1 loss"):
-        op.certify(LEARNERS, X, Y, methods=asked, scoring="neg_log_loss")
+        op.certify(MODELS, X, Y, methods=asked, scoring="neg_log_loss")
     default = [*CV, Asked("mcnemar", "holdout@1/3")]
     assert _measurable(default, refuse=False) == CV, "it is left out of the default methods"
 
@@ -141,7 +141,7 @@ def test_a_test_that_cannot_be_measured_is_refused_before_anything_is_fitted():
 def test_time_stops_a_certificate_within_a_block():
     told = []
     found = op.certify(
-        LEARNERS,
+        MODELS,
         X,
         Y,
         methods=[("corrected_t", "5cv")],
@@ -164,7 +164,7 @@ FEW = {"methods": [("corrected_t", "5cv")], "n": 60, "n_reps": 4, "n_truth": 4}
 
 def test_progress_counts_every_fit():
     told = []
-    op.certify(LEARNERS, X, Y, **{**FEW, "n_reps": 20}, progress=told.append)
+    op.certify(MODELS, X, Y, **{**FEW, "n_reps": 20}, progress=told.append)
     partitions = 5 + 2  # five blocks, the first and the last of them over two
     assert told[0].total == told[-1].done == 4 * 2 + 2 * 4 * 5 * partitions
     assert told[0].done == 1
@@ -198,7 +198,7 @@ def test_a_certificate_repeats_and_leaves_the_global_generators_alone():
 
 
 def test_names_keep_their_hyphens_and_numbers_have_a_true_minus():
-    learners = {"k-NB": LEARNERS["bayes"], "k-stump": LEARNERS["stump"]}
+    learners = {"k-NB": MODELS["bayes"], "k-stump": MODELS["stump"]}
     found = op.certify(learners, X, Y, scoring="roc_auc", **FEW)
     assert "k-NB minus k-stump after training on 48 items: −0." in str(found)
     assert str(found).splitlines()[0].endswith(", AUC")
@@ -209,7 +209,7 @@ def test_what_a_decision_says_is_what_the_sequential_test_rejects():
     assert DECISIONS["exceeds"] == "above 5 %"
 
 
-def test_learners_are_not_spared_the_checks_of_scikit_learn():
+def test_models_are_not_spared_the_checks_of_scikit_learn():
     class Broken(DecisionTreeClassifier):
         def __init__(self, max_depth=-1):
             super().__init__(max_depth=max_depth)
@@ -309,17 +309,17 @@ def test_losses_in_the_population_are_those_of_scikit_learn(scoring, metric):
     assert lost[0, 1] == pytest.approx(by_hand, rel=1e-9)
 
 
-def test_no_learner_is_blamed_for_a_test_set_of_one_class():
+def test_no_model_is_blamed_for_a_test_set_of_one_class():
     y = np.r_[np.ones(12, int), np.zeros(228, int)]
     asked = {"scoring": "roc_auc", "methods": [("corrected_t", "10cv")], "n": 40, "n_reps": 1}
     with pytest.raises(op.DataError, match="items of one class only") as raised:
-        op.certify(LEARNERS, X, y, n_truth=2, **asked)
+        op.certify(MODELS, X, y, n_truth=2, **asked)
     assert not hasattr(raised.value, "__notes__")
 
 
 def test_one_class_and_a_classifier_beside_a_regressor_are_refused():
     with pytest.raises(op.DataError, match="y must have at least two classes, got 1"):
-        op.certify(LEARNERS, X, np.ones(240, int))
+        op.certify(MODELS, X, np.ones(240, int))
     mixed = {"line": LinearRegression(), "bayes": GaussianNB()}
     with pytest.raises(op.DataError, match="'bayes' is a classifier and 'line' a regressor"):
         op.certify(mixed, X, Y)
@@ -357,7 +357,7 @@ def test_frames_sparse_rows_and_a_named_column_are_read_as_a_run_reads_them():
 )
 def test_designs_and_methods_that_cannot_be_measured_are_refused_by_that_name(methods, words):
     with pytest.raises(op.MethodError, match=words):
-        op.certify(LEARNERS, X, Y, methods=methods)
+        op.certify(MODELS, X, Y, methods=methods)
 
 
 class Stopped(GaussianNB):
@@ -398,7 +398,7 @@ class StoppedTogether(GaussianNB):
         return [clone(self).fit(X[train], y[train]).predict(X[test]) for train, test in splits]
 
 
-def test_learners_of_all_splits_at_once_are_interrupted_too():
+def test_models_of_all_splits_at_once_are_interrupted_too():
     truth, first_block = 4, 2 * 4
     StoppedTogether.left = first_block + 3
     learners = {"stopped": StoppedTogether(), "stump": DecisionTreeClassifier(max_depth=1)}
@@ -465,16 +465,16 @@ def test_tests_that_are_left_out_are_named():
     found = op.certify(learners, X, y, n=40, n_reps=1, n_truth=2)
     assert found.omitted == tuple(found.to_dict()["omitted"]) == ("mcnemar holdout@1/3",)
     assert "Omitted: mcnemar holdout@1/3, which can only be measured where" in str(found)
-    assert op.certify(LEARNERS, X, Y, **FEW).omitted == ()
+    assert op.certify(MODELS, X, Y, **FEW).omitted == ()
 
 
 def test_a_truth_that_time_cut_short_is_said_whatever_stopped_the_rest():
-    found = op.certify(LEARNERS, X, Y, **{**FEW, "n_truth": 9}, minutes=1e-9)
+    found = op.certify(MODELS, X, Y, **{**FEW, "n_truth": 9}, minutes=1e-9)
     assert (found.n_truth, found.cut_short) == (2, True)
     assert "depend on the speed of this computer" in str(found)
     decided = replace(found, stopped="decided", tests=())
     assert "depend on the speed of this computer" in "\n".join(sentences(decided))
-    whole = op.certify(LEARNERS, X, Y, **FEW)
+    whole = op.certify(MODELS, X, Y, **FEW)
     assert (whole.n_truth, whole.cut_short) == (4, False)
     assert "speed" not in str(whole)
     assert "(standard error" in str(whole)
@@ -484,11 +484,11 @@ def test_a_truth_that_time_cut_short_is_said_whatever_stopped_the_rest():
 def test_small_pools_are_certified_from_twenty_items_on():
     asked = {"methods": [("corrected_t", "2cv")], "n_reps": 1, "n_truth": 2}
     rows = np.r_[np.flatnonzero(Y == 0)[:12], np.flatnonzero(Y == 1)[:12]]
-    assert op.certify(LEARNERS, X[rows], Y[rows], **asked).n == 10
+    assert op.certify(MODELS, X[rows], Y[rows], **asked).n == 10
     with pytest.raises(op.DataError, match="Pass n=10"):
-        op.certify(LEARNERS, X[rows], Y[rows], n=20)
+        op.certify(MODELS, X[rows], Y[rows], n=20)
     with pytest.raises(op.DataError, match="At least 20 items"):
-        op.certify(LEARNERS, X[rows[3:22]], Y[rows[3:22]], **asked)
+        op.certify(MODELS, X[rows[3:22]], Y[rows[3:22]], **asked)
 
 
 @pytest.mark.parametrize(
@@ -507,12 +507,12 @@ def test_small_pools_are_certified_from_twenty_items_on():
 )
 def test_what_cannot_be_certified_is_refused(options, words):
     with pytest.raises(op.OutperformError, match=words):
-        op.certify(LEARNERS, X, Y, **options)
+        op.certify(MODELS, X, Y, **options)
 
 
 def test_the_area_is_of_two_classes():
     with pytest.raises(op.DataError, match="roc_auc needs exactly two classes in y, got 3"):
-        op.certify(LEARNERS, *load_iris(return_X_y=True), scoring="roc_auc")
+        op.certify(MODELS, *load_iris(return_X_y=True), scoring="roc_auc")
 
 
 def experiments(n, rejected):

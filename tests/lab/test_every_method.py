@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from learners_for_tests import Centroids
+from models_for_tests import Centroids
 
 import outperform as op
 from outperform import OutperformError
@@ -76,8 +76,8 @@ of seeds, ranks, series, clusters, samples or judgements, which no scenario draw
 
 @cache
 def scenes() -> dict[str, Any]:
-    learner = Centroids()
-    contest = Contest(Mirror(), learner, learner, n=60)
+    model = Centroids()
+    contest = Contest(Mirror(), model, model, n=60)
     rng = np.random.default_rng(0)
     return {
         "designed": DesignedPopulation(0.3, n=60, beta=0.0),
@@ -111,7 +111,7 @@ def test_it_runs_or_is_refused_saying_why(method, scene):
 
 
 @pytest.mark.parametrize("method", sorted(set(METHODS) - NOT_OF_AN_EXPERIMENT))
-def test_a_contest_can_be_asked_every_method_of_two_learners(method):
+def test_a_contest_can_be_asked_every_method_of_two_models(method):
     assert ask(method, "contest").n_reps == 4
 
 

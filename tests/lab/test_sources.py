@@ -67,7 +67,7 @@ def test_the_mirror_is_exactly_as_defined() -> None:
 
 
 @pytest.mark.slow
-def test_the_mirror_is_a_null_for_any_learner_and_a_weakened_one_is_not() -> None:
+def test_the_mirror_is_a_null_for_any_model_and_a_weakened_one_is_not() -> None:
     assert Mirror().delta == 0.0
     assert Mirror(weaken=0.5).delta is None
     of = reading("mcnemar", "holdout@1/2")
@@ -137,15 +137,15 @@ def test_how_a_small_cluster_is_halved_moves_the_errors_of_both_halves() -> None
     assert far.mean() > even.mean() + BOUND * stderr
 
 
-def test_a_contest_is_what_running_the_learners_by_hand_gives() -> None:
+def test_a_contest_is_what_running_the_models_by_hand_gives() -> None:
     contest = Contest(SixClasses(), GaussianNB(), RandomForestClassifier(3), n=60)
     assert isinstance(contest, Scenario)
     of = reading("corrected_t", "5cv")
     view: Any = contest.draw([of], 2, SEED)[of]
     data = SixClasses().draw(60, stream(SEED, SAMPLE, 1))
     seed = int(stream(SEED, of.key, 1).integers(1 << 31))
-    learners = {"first": GaussianNB(), "second": RandomForestClassifier(3)}
-    scores = op.run(learners, data.X, data.y, design="5cv", random_state=seed, progress=False)
+    models = {"first": GaussianNB(), "second": RandomForestClassifier(3)}
+    scores = op.run(models, data.X, data.y, design="5cv", random_state=seed, progress=False)
     np.testing.assert_array_equal(view.values[1], Differences.of(scores, "first", "second").values)
     assert view.test_train_ratio == pytest.approx(0.25)
 
@@ -189,7 +189,7 @@ def test_the_source_of_a_contest_may_be_a_function_of_the_effect() -> None:
     assert far.estimate.mean() > null.estimate.mean() + 0.1
 
 
-def test_learners_are_called_equal_only_where_that_is_known():
+def test_models_are_called_equal_only_where_that_is_known():
     from sklearn.naive_bayes import GaussianNB
     from sklearn.neighbors import KNeighborsClassifier
 

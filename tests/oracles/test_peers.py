@@ -50,7 +50,7 @@ LOGS = EXAMPLES / "logs" / "new.jsonl", EXAMPLES / "logs" / "old.jsonl"
 PAGE = (ROOT / "docs" / "compared_with.md").read_text(encoding="utf-8")
 
 
-def test_aeon_takes_the_quantile_of_one_learner_more() -> None:
+def test_aeon_takes_the_quantile_of_one_model_more() -> None:
     n, k = len(TABLE["datasets"]), len(TABLE["learners"])
     right = nemenyi_difference(n, k, 0.05)
     q = float(StudentizedRange(k + 1, math.inf).isf(0.05))

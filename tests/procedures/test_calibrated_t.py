@@ -84,7 +84,7 @@ def test_batches_of_any_leading_axes_are_judged_as_each_of_them() -> None:
 
 X = np.random.default_rng(5).normal(size=(90, 4))
 Y = (X[:, 0] + 0.7 * X[:, 1] ** 2 + np.random.default_rng(6).normal(size=90) > 0.5).astype(int)
-LEARNERS = {
+MODELS = {
     "bayes": GaussianNB(),
     "neighbor": KNeighborsClassifier(1),
     "tree": DecisionTreeClassifier(random_state=0),
@@ -116,7 +116,7 @@ def parts(scores: op.Scores, first: str, second: str) -> tuple[Any, Any, int, An
 
 @pytest.fixture(scope="module")
 def scores() -> op.Scores:
-    return op.run(LEARNERS, X, Y, design="3x4cv+5halves", random_state=2)
+    return op.run(MODELS, X, Y, design="3x4cv+5halves", random_state=2)
 
 
 @pytest.mark.slow
@@ -150,8 +150,8 @@ def test_many_pairs_keep_their_own_df_and_are_adjusted_by_bonferroni(scores: op.
 
 def test_regressors_are_guarded_by_their_squared_losses_though_scored_by_r2() -> None:
     y = X[:, 0] + X[:, 1] ** 2
-    learners = {"line": LinearRegression(), "neighbor": KNeighborsRegressor(3)}
-    scores = op.run(learners, X, y, design="3x3cv+4halves", random_state=0)
+    models = {"line": LinearRegression(), "neighbor": KNeighborsRegressor(3)}
+    scores = op.run(models, X, y, design="3x3cv+4halves", random_state=0)
     assert scores.metric == "r2"
     want = plain(*parts(scores, "line", "neighbor"))
     assert numbers(op.methods.calibrated_t(scores)) == pytest.approx(want[:4], rel=1e-12)
@@ -195,7 +195,7 @@ def test_each_warning_is_a_note() -> None:
     )
 
 
-def test_identical_learners_have_p_1_and_ties_that_hide_differences_have_none() -> None:
+def test_identical_models_have_p_1_and_ties_that_hide_differences_have_none() -> None:
     flat, halves = np.zeros((3, 4)), np.zeros((5, 2, 4))
     same = op.methods.calibrated_t(flat, halves, n=100, squares=(0.0, 0.0))
     assert (same.pvalue, codes(same)) == (1.0, {"OP101"})

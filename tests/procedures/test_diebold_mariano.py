@@ -19,7 +19,7 @@ RNG = np.random.default_rng(3)
 N = 120
 SERIES = np.cumsum(RNG.normal(size=N)) * 0.3
 X = np.stack([np.roll(SERIES, 1), RNG.normal(size=N)], axis=1)
-LEARNERS = {"line": LinearRegression(), "mean": DummyRegressor()}
+MODELS = {"line": LinearRegression(), "mean": DummyRegressor()}
 
 
 GOLDEN = [0.2, -0.1, 0.4, 0.3, 0.0, 0.5, 0.1, -0.2, 0.3, 0.2, 0.4, 0.1]
@@ -83,8 +83,8 @@ def test_forward_designs_are_those_of_scikit_learn(splitter: TimeSeriesSplit, te
     assert op.parse(splitter) == design
     made = [(s.train.tolist(), s.test.tolist()) for s in design.split(N)]
     assert made == [(a.tolist(), b.tolist()) for a, b in splitter.split(X)]
-    ours = op.run(LEARNERS, X, SERIES, design=text, random_state=0)
-    theirs = op.run(LEARNERS, X, SERIES, design=splitter, random_state=0)
+    ours = op.run(MODELS, X, SERIES, design=text, random_state=0)
+    theirs = op.run(MODELS, X, SERIES, design=splitter, random_state=0)
     assert (ours.values == theirs.values).all()
     assert str(theirs.design) == f"{text}/given"
 
@@ -96,7 +96,7 @@ def test_a_sliding_window_is_as_long_as_the_first_training_set() -> None:
 
 
 def test_the_losses_of_all_blocks_are_one_series() -> None:
-    found = op.compare(LEARNERS, X, SERIES, design="5forward", random_state=0)
+    found = op.compare(MODELS, X, SERIES, design="5forward", random_state=0)
     assert (found.method.name, found.n, found.metric) == (
         "diebold_mariano",
         100,
@@ -104,7 +104,7 @@ def test_the_losses_of_all_blocks_are_one_series() -> None:
     )
     losses = []
     for train, test in TimeSeriesSplit(5).split(X):
-        sides = [m.fit(X[train], SERIES[train]).predict(X[test]) for m in LEARNERS.values()]
+        sides = [m.fit(X[train], SERIES[train]).predict(X[test]) for m in MODELS.values()]
         losses.append([(side - SERIES[test]) ** 2 for side in sides])
     first, second = np.concatenate(losses, axis=1)
     want = op.methods.diebold_mariano(first, second, lower_is_better=True)

@@ -231,10 +231,10 @@ def test_the_mean_and_the_first_difference_are_counted_from_the_value_tested():
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_a_family_decides_nothing_there_either(k, tmp_path, capsys):
-    learners = {"a": 0.5 + CONTRADICTED, "b": np.full((5, 2), 0.5), "c": np.full((5, 2), 0.1)}
-    learners["c"][1, 0] += 0.01
-    learners = {name: learners[name].ravel() for name in "abc"[:k]}
-    scores = op.Scores.from_arrays(learners, design="5x2cv")
+    models = {"a": 0.5 + CONTRADICTED, "b": np.full((5, 2), 0.5), "c": np.full((5, 2), 0.1)}
+    models["c"][1, 0] += 0.01
+    models = {name: models[name].ravel() for name in "abc"[:k]}
+    scores = op.Scores.from_arrays(models, design="5x2cv")
     found = op.compare(scores, method="five_by_two_t")
     assert found["a", "b"].pvalue < 0.05
     assert found.verdict("a", "b") == found["a", "b"].verdict() == "no decision"
@@ -248,8 +248,8 @@ def test_a_family_decides_nothing_there_either(k, tmp_path, capsys):
     assert set(ranks.tied_for_first) >= {"a", "b"}
     if k == 3:
         assert found.verdict("b", "c") == "outperforms"
-    table, path = np.stack([*learners.values()], axis=1), tmp_path / "scores.csv"
-    np.savetxt(path, table, "%.6g", ",", header=",".join(learners), comments="")
+    table, path = np.stack([*models.values()], axis=1), tmp_path / "scores.csv"
+    np.savetxt(path, table, "%.6g", ",", header=",".join(models), comments="")
     run_here("compare", str(path), "--design", "5x2cv", "--method", "five_by_two_t", "--json")
     made = json.loads(capsys.readouterr().out)
     pair = made if k == 2 else made["pairs"][0]

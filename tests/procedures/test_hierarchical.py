@@ -122,8 +122,8 @@ def test_cells_of_the_calibrated_design_enter_with_their_own_t() -> None:
         rng = np.random.default_rng(seed)
         y = np.arange(90) % 2
         X = rng.normal(size=(90, 3)) + 0.8 * y[:, None]
-        learners = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
-        run = op.run(learners, X, y, design="2x3cv+4halves", random_state=seed)
+        models = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
+        run = op.run(models, X, y, design="2x3cv+4halves", random_state=seed)
         cells[f"data {seed}"] = replace(run, items=None)
     scores = op.Benchmark.of(cells).scores
     found = op.methods.hierarchical(scores, "tree", "bayes", nodes=61)
@@ -147,8 +147,8 @@ def calibrated(seed: int, design: str = "2x3cv+4halves", n: int = 90) -> op.Scor
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 2
     X = rng.normal(size=(n, 3)) + 0.8 * y[:, None]
-    learners = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
-    return op.run(learners, X, y, design=design, random_state=seed)
+    models = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
+    return op.run(models, X, y, design=design, random_state=seed)
 
 
 @pytest.mark.slow

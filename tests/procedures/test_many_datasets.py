@@ -74,7 +74,7 @@ def test_nemenyi_and_bonferroni_dunn_are_the_golden_ones(name: str) -> None:
     assert (high - low) / 2 == pytest.approx(want["bonferroni_dunn_cd"]["0.05"], rel=1e-9)
 
 
-def test_the_quantiles_of_nemenyi_are_those_of_k_learners() -> None:
+def test_the_quantiles_of_nemenyi_are_those_of_k_models() -> None:
     entry = GOLDEN["nemenyi_q"]
     for alpha, quantiles in entry["expected"].items():
         for k, q in zip(entry["input"]["k"], quantiles, strict=True):
@@ -83,7 +83,7 @@ def test_the_quantiles_of_nemenyi_are_those_of_k_learners() -> None:
             assert found == pytest.approx(q, rel=1e-6)
 
 
-def test_nemenyi_takes_k_learners_where_aeon_takes_one_more() -> None:
+def test_nemenyi_takes_k_models_where_aeon_takes_one_more() -> None:
     """aeon 1.6.0 draws C4.5 and 1-NN (1.15 apart) as equal: its critical difference is 1.1635."""
     compared = op.methods.nemenyi(table("gh8"))
     assert compared.details["critical_difference"] == pytest.approx(1.1136, abs=5e-5)
@@ -169,7 +169,7 @@ def drawn(k: int, n: int) -> op.Scores:
     return op.Scores(names, values, addresses, datasets=tuple(map(str, range(n))))
 
 
-def test_beyond_thirteen_learners_shaffers_method_is_used_and_said() -> None:
+def test_beyond_thirteen_models_shaffers_method_is_used_and_said() -> None:
     found = op.compare(drawn(14, 20))
     assert found.adjust == "shaffer"
     assert "OP343" in [note.code for note in found.notes]

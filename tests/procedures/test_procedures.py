@@ -179,7 +179,7 @@ def test_a_procedure_of_something_else_says_how_it_is_called(
         assert str(eval(call, {"outperform": op}))
 
 
-def test_learners_are_not_fitted_for_what_cannot_judge_them() -> None:
+def test_models_are_not_fitted_for_what_cannot_judge_them() -> None:
     class Never:
         def fit(self, X: Any, y: Any) -> None:
             raise AssertionError("fitted")

@@ -283,7 +283,7 @@ def test_every_figure_names_what_it_draws(k, kind):
     assert not any(LABEL in axes.get_xlabel() + axes.get_ylabel() for axes in plain.axes)
 
 
-def test_of_two_learners_no_line_joins_the_pseudomedian_to_a_mean():
+def test_of_two_models_no_line_joins_the_pseudomedian_to_a_mean():
     found = op.compare(benchmark(k=2))
     (axes,) = figures.draw(found).axes
     mean = found.scores.values[0].mean()

@@ -188,7 +188,7 @@ def test_the_spherical_procedure_holds_its_familywise_error():
 
 
 @pytest.mark.requirement("F-08")
-def test_the_check_of_sphericity_sees_one_noisy_learner_and_passes_equal_ones():
+def test_the_check_of_sphericity_sees_one_noisy_model_and_passes_equal_ones():
     rng = np.random.default_rng(5)
     equal = rng.standard_normal((400, 1)) + rng.standard_normal((400, 4))
     noisy = equal * np.array([1, 1, 1, 6.0])
@@ -207,7 +207,7 @@ def test_a_strained_pooled_variance_says_so():
 
 
 @pytest.mark.requirement("F-07")
-def test_what_all_learners_share_on_an_item_cancels_from_every_pair():
+def test_what_all_models_share_on_an_item_cancels_from_every_pair():
     """Model (3): an item effect M_j added to every learner changes no interval."""
     rng = np.random.default_rng(3)
     errors = rng.standard_normal((50, 3))
@@ -283,7 +283,7 @@ def test_all_pairs_equal_mcnemar_pair_by_pair():
     assert comparison.details["disagreement"][0] == differ.mean()
 
 
-def test_groups_never_hold_two_learners_that_are_told_apart():
+def test_groups_never_hold_two_models_that_are_told_apart():
     rng = np.random.default_rng(9)
     comparison = op.methods.simultaneous(rng.standard_normal((60, 8)) + np.linspace(0, 1.5, 8))
     apart = comparison.told_apart()
@@ -338,7 +338,7 @@ def test_labelled_tables_are_aligned_by_label_and_say_so():
     assert op.methods.quasi_f(losses[0], turned).pvalue == op.methods.quasi_f(*losses).pvalue
 
 
-def test_a_learner_is_not_compared_with_itself():
+def test_a_model_is_not_compared_with_itself():
     comparison = op.methods.simultaneous(np.random.default_rng(1).random((9, 3)))
     for call in (comparison.interval, lambda a, b: comparison[a, b]):
         with pytest.raises(MethodError, match="itself"):

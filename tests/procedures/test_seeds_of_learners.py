@@ -82,14 +82,14 @@ def test_seeds_are_averaged_and_not_counted_as_splits() -> None:
 
 def test_splits_and_seeds_are_run_judged_and_shown() -> None:
     X, y = make_classification(80, n_informative=4, random_state=0)
-    learners = {
+    models = {
         "wide": DecisionTreeClassifier(max_features=8),
         "narrow": DecisionTreeClassifier(max_features=1),
     }
-    found = op.compare(learners, X, y, design="3seeds*4cv", random_state=0)
+    found = op.compare(models, X, y, design="3seeds*4cv", random_state=0)
     assert found.method.name == "seed_averaged_t"
     assert "between seeds within a split" in " ".join(str(found).split())
-    same_splits = op.run(learners, X, y, design="4cv", random_state=0)
+    same_splits = op.run(models, X, y, design="4cv", random_state=0)
     assert (found.scores.values[:, :4] == same_splits.values).all()
     assert found.scores.n_test.tolist() == [20] * 12
     d = (found.scores.values[0] - found.scores.values[1]).reshape(3, 4)

@@ -54,7 +54,7 @@ def test_true_labels_make_predictions_of_the_other_columns(name: str) -> None:
     assert found.unread == ("id",)
 
 
-def test_columns_without_a_known_name_are_the_learners_of_a_wide_frame() -> None:
+def test_columns_without_a_known_name_are_the_models_of_a_wide_frame() -> None:
     found = reading("run,fold,tree,bayes,n_test")
     assert (found.layout, found.learners) == ("wide", ("tree", "bayes"))
     assert found.roles == {"repeat": "run", "fold": "fold", "n_test": "n_test"}
@@ -89,7 +89,7 @@ def test_weka_s_names_are_known() -> None:
     assert "'Percent_correct', 'Kappa_statistic' all look like the score" in refusal(names)
 
 
-def test_cross_validate_s_output_is_one_learner_s_scores() -> None:
+def test_cross_validate_s_output_is_one_model_s_scores() -> None:
     found = reading("fit_time,score_time,test_score,train_score")
     assert (found.layout, found.roles) == ("long", {"score": "test_score"})
     assert found.unread == ("fit_time", "score_time", "train_score")
@@ -134,7 +134,7 @@ def test_a_frame_that_could_be_long_or_wide_is_refused(names: str) -> None:
     assert "Pass layout='wide', or name the columns" in message
 
 
-def test_learners_named_without_a_score_are_refused() -> None:
+def test_models_named_without_a_score_are_refused() -> None:
     message = refusal("model,fold,tree,bayes")
     assert (
         "column 'model' names learners, but no score column was recognised among 'tree', 'bayes'"
@@ -285,7 +285,7 @@ def test_words_that_differ_in_every_row_beside_true_labels_name_items() -> None:
 
 
 @pytest.mark.parametrize("name", ["algo", "approach", "model_name", "Regressor", "clf"])
-def test_usual_names_of_learners_are_known(name: str) -> None:
+def test_usual_names_of_models_are_known(name: str) -> None:
     rows = [(who, fold, 0.5 + fold / 10) for who in "ab" for fold in range(4)]
     frame = pl.DataFrame(rows, schema=[name, "fold", "score"], orient="row")
     assert Scores.from_frame(frame).names == ("a", "b")

@@ -138,7 +138,7 @@ def test_bootstrap_samples_are_named_and_read_as_resamples_when_told(
     assert scores.n_splits == 30
 
 
-def test_a_learner_named_after_the_bootstrap_is_a_learner(tmp_path: Path) -> None:
+def test_a_model_named_after_the_bootstrap_is_a_model(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("fold,tree,bootstrap\n" + samples("{},{},{}", 5), encoding="utf-8")
     assert Scores.read(path).names == ("tree", "bootstrap")

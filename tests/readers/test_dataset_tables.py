@@ -48,7 +48,7 @@ def test_words_for_runs_that_did_not_end_are_missing_scores(word: str) -> None:
 
 
 @pytest.mark.parametrize("head", ["learner", "Model", "method"])
-def test_learners_as_rows_are_turned(head: str) -> None:
+def test_models_as_rows_are_turned(head: str) -> None:
     turned = FRAME.transpose(include_header=True, header_name=head, column_names="dataset")
     found = op.Benchmark.from_frame(turned)
     np.testing.assert_array_equal(found.values, WANT)
@@ -75,7 +75,7 @@ def test_a_column_of_means_of_turned_rows_is_no_dataset() -> None:
         {"iris": [0.9, 0.8], "wine": [0.8, 0.7]},
     ],
 )
-def test_learners_as_rows_beside_what_may_be_no_dataset_are_refused(
+def test_models_as_rows_beside_what_may_be_no_dataset_are_refused(
     columns: dict[str, list[float]],
 ) -> None:
     with pytest.raises(DataError):

@@ -16,16 +16,16 @@ from outperform import DataError, Scores
 
 Rows = list[dict[str, str]]
 
-LEARNERS = ("id3", "k-NN", "mean_baseline")
+MODELS = ("id3", "k-NN", "mean_baseline")
 REPEATS, FOLDS, ITEMS = 2, 5, 30
 RNG = np.random.default_rng(11)
 TRUE = {
     (name, repeat, fold): round(float(RNG.uniform(0.7, 0.99)), 3)
-    for name, repeat, fold in product(LEARNERS, range(REPEATS), range(FOLDS))
+    for name, repeat, fold in product(MODELS, range(REPEATS), range(FOLDS))
 }
 """Scores to three digits, so that a percentage is written exactly too."""
 LABELS = RNG.integers(0, 3, ITEMS)
-GUESSES = {name: np.where(RNG.random(ITEMS) < 0.8, LABELS, (LABELS + 1) % 3) for name in LEARNERS}
+GUESSES = {name: np.where(RNG.random(ITEMS) < 0.8, LABELS, (LABELS + 1) % 3) for name in MODELS}
 INDEXES = {"none": None, "unnamed": "", "id": "id", "trial": "trial", "nr": "Nr."}
 SEPARATORS = ",;\t|"
 
@@ -62,13 +62,13 @@ def score_rows(layout: str, percent: bool, separator: str, summary: bool, gap: b
     address = [(r, f) for r in range(REPEATS) for f in range(FOLDS)]
     rows = (
         [
-            {"repeat": str(r), "fold": str(f), **{n: cell[n, r, f] for n in LEARNERS}}
+            {"repeat": str(r), "fold": str(f), **{n: cell[n, r, f] for n in MODELS}}
             for r, f in address
         ]
         if layout == "wide"
         else [
             {"learner": n, "repeat": str(r), "fold": str(f), "score": cell[n, r, f]}
-            for n in LEARNERS
+            for n in MODELS
             for r, f in address
         ]
     )
@@ -76,10 +76,10 @@ def score_rows(layout: str, percent: bool, separator: str, summary: bool, gap: b
         for r in range(REPEATS):
             low = number(0.81 if word == "mean" else 0.02, percent, separator)
             if layout == "wide":
-                rows.append({"repeat": str(r), "fold": word, **dict.fromkeys(LEARNERS, low)})
+                rows.append({"repeat": str(r), "fold": word, **dict.fromkeys(MODELS, low)})
             else:
                 rows += [
-                    {"learner": n, "repeat": str(r), "fold": word, "score": low} for n in LEARNERS
+                    {"learner": n, "repeat": str(r), "fold": word, "score": low} for n in MODELS
                 ]
     return rows
 
@@ -143,8 +143,8 @@ def test_a_wide_file_without_a_fold_column_has_a_fold_for_each_row(
         splits = [address[i] for i in order if address[i][1] not in ("mean", "std")]
         if index != "none":
             splits = sorted(splits, key=address.index)
-        expected = [[TRUE[name, int(r), int(f)] for r, f in splits] for name in LEARNERS]
-        assert scores.names == LEARNERS
+        expected = [[TRUE[name, int(r), int(f)] for r, f in splits] for name in MODELS]
+        assert scores.names == MODELS
         assert scores.values.tolist() == expected
         if index != "none":
             assert str(Scores.read(path).design) == "10cv"
@@ -158,15 +158,15 @@ def test_items_are_read_as_they_are(
     tmp_path: Path, layout: str, index: str, separator: str
 ) -> None:
     path = tmp_path / "items.csv"
-    right = {name: GUESSES[name] == LABELS for name in LEARNERS}
+    right = {name: GUESSES[name] == LABELS for name in MODELS}
     for words, gap, shuffle in product([False, True], repeat=3):
-        cells: dict[str, Any] = {name: right[name] * 1 for name in LEARNERS}
+        cells: dict[str, Any] = {name: right[name] * 1 for name in MODELS}
         if layout == "correct" and words:
-            cells = {name: np.where(right[name], "True", "False") for name in LEARNERS}
+            cells = {name: np.where(right[name], "True", "False") for name in MODELS}
         elif layout == "predictions":
             classes = np.array(["cat", "dog", "cow"]) if words else np.arange(3)
             cells = {"y_true": classes[LABELS]}
-            cells |= {name: classes[GUESSES[name]] for name in LEARNERS}
+            cells |= {name: classes[GUESSES[name]] for name in MODELS}
         rows = [{name: str(cells[name][i]) for name in cells} for i in range(ITEMS)]
         if gap:
             rows[7]["k-NN"] = ""
@@ -176,7 +176,7 @@ def test_items_are_read_as_they_are(
                 Scores.read(path)
             continue
         scores = Scores.read(path)
-        assert sorted(scores.names) == sorted(LEARNERS)
+        assert sorted(scores.names) == sorted(MODELS)
         assert str(scores.design) == f"holdout@{ITEMS}"
         order = [*range(ITEMS)]
         if shuffle:
@@ -187,13 +187,13 @@ def test_items_are_read_as_they_are(
 
 @pytest.mark.parametrize("shuffle", [False, True])
 @pytest.mark.parametrize("index", INDEXES)
-def test_a_long_file_whose_index_starts_anew_for_each_learner_has_folds(
+def test_a_long_file_whose_index_starts_anew_for_each_model_has_folds(
     tmp_path: Path, index: str, shuffle: bool
 ) -> None:
     path = tmp_path / "scores.csv"
     rows = [
         {"learner": name, "score": str(TRUE[name, 0, fold]), "at": str(fold)}
-        for name in LEARNERS
+        for name in MODELS
         for fold in range(FOLDS)
     ]
     for row in rows:
@@ -246,7 +246,7 @@ def wide_text(columns: str, decimals: int = 4, rows: int = 10) -> str:
         ),
     ],
 )
-def test_columns_of_times_and_sizes_beside_learners_are_left_out_and_said(
+def test_columns_of_times_and_sizes_beside_models_are_left_out_and_said(
     tmp_path: Path, columns: str, learners: str, unread: str
 ) -> None:
     path = tmp_path / "scores.csv"
@@ -271,7 +271,7 @@ def test_columns_of_times_and_sizes_beside_learners_are_left_out_and_said(
         ("svm,rf,rank", "svm,rf"),
     ],
 )
-def test_columns_that_may_be_two_of_one_learner_are_refused_and_the_ways_out_work(
+def test_columns_that_may_be_two_of_one_model_are_refused_and_the_ways_out_work(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], columns: str, others: str
 ) -> None:
     path = tmp_path / "scores.csv"
@@ -308,7 +308,7 @@ def test_columns_that_may_be_two_of_one_learner_are_refused_and_the_ways_out_wor
         "p",
     ],
 )
-def test_learners_named_like_measures_are_kept(tmp_path: Path, name: str) -> None:
+def test_models_named_like_measures_are_kept(tmp_path: Path, name: str) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(wide_text(f"rf,{name},gbm"), encoding="utf-8")
     assert Scores.read(path).names == ("rf", name, "gbm")

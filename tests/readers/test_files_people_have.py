@@ -155,7 +155,7 @@ FRAME = pd.DataFrame({"rf": RF, "svm": SVM})
 
 
 @pytest.mark.parametrize("orient", ["columns", "index", "split", "table", "records"])
-def test_every_orientation_of_a_frame_as_json_has_the_same_learners(read: Any, orient: Any) -> None:
+def test_every_orientation_of_a_frame_as_json_has_the_same_models(read: Any, orient: Any) -> None:
     text = FRAME.to_json(orient=orient, double_precision=15)
     same(read(text, "json"), None if orient == "records" else "10cv")
 
@@ -184,12 +184,12 @@ def test_scores_inside_other_json_are_found(read: Any, value: Any) -> None:
     same(read(json.dumps(value), "json"))
 
 
-def test_scores_by_seed_and_model_are_seeds_and_not_learners(read: Any) -> None:
+def test_scores_by_seed_and_model_are_seeds_and_not_models(read: Any) -> None:
     value = {f"seed_{i}": {"rf": a, "svm": b} for i, (a, b) in enumerate(DRAWS.tolist())}
     same(read(json.dumps(value), "json"), "10seeds")
 
 
-def test_lists_by_learner_beside_words_about_them_are_read(read: Any) -> None:
+def test_lists_by_model_beside_words_about_them_are_read(read: Any) -> None:
     value = {"dataset": "iris", "n": 150, "scores": {"rf": RF, "svm": SVM}}
     same(read(json.dumps(value), "json", design="2x5cv"), "2x5cv")
 
@@ -350,7 +350,7 @@ def test_many_folds_may_be_repeats_and_it_is_said(read: Any) -> None:
     assert str(read(text, design="5x5cv").design) == "5x5cv"
 
 
-def test_what_tells_rows_apart_where_no_column_names_learners_names_them(read: Any) -> None:
+def test_what_tells_rows_apart_where_no_column_names_models_names_them(read: Any) -> None:
     text = lines(
         "version,fold,acc", *(f"{'1.0' if n == 'rf' else '2.0'},{i},{v}" for n, i, v in LONG)
     )
@@ -407,7 +407,7 @@ def test_a_title_above_the_header_of_a_worksheet_is_left_out(read: Any) -> None:
 
 @pytest.mark.parametrize("label", ["dataset", "fold", "seed"])
 @pytest.mark.parametrize("name", ["y", "target", "gold"])
-def test_scores_of_a_learner_called_y_are_not_taken_for_the_truth(
+def test_scores_of_a_model_called_y_are_not_taken_for_the_truth(
     read: Any, label: str, name: str
 ) -> None:
     rows = [f"{i + 1},{a},{b}" for i, (a, b) in enumerate(DRAWS)]

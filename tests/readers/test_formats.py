@@ -54,7 +54,7 @@ def test_whatever_way_a_frame_is_written_as_json_it_is_read(tmp_path: Path, orie
     assert scores.values == pytest.approx(np.array(EXPECTED), abs=1e-14)
 
 
-def test_lists_by_learner_and_wide_frames_are_read(tmp_path: Path) -> None:
+def test_lists_by_model_and_wide_frames_are_read(tmp_path: Path) -> None:
     lists = {name: WIDE[name].tolist() for name in WIDE}
     path = written(tmp_path / "scores.json", json.dumps(lists))
     assert Scores.read(path, design="4cv").values.tolist() == EXPECTED
@@ -118,8 +118,8 @@ def test_a_large_json_value_is_refused_before_it_is_parsed(tmp_path: Path) -> No
 
 def test_a_cross_validation_of_sklearn_is_compared_as_it_is() -> None:
     X, y = load_iris(return_X_y=True)
-    learners = {"tree": DecisionTreeClassifier(max_depth=1), "nb": GaussianNB()}
-    found = {name: cross_validate(one, X, y, cv=5) for name, one in learners.items()}
+    models = {"tree": DecisionTreeClassifier(max_depth=1), "nb": GaussianNB()}
+    found = {name: cross_validate(one, X, y, cv=5) for name, one in models.items()}
     cmp = op.compare(found)
     assert cmp.names == ("tree", "nb")
     assert str(cmp.design) == "5cv"

@@ -401,7 +401,7 @@ TEXT_ALONE = ("csv", "arff")
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_names_of_learners_and_metrics_are_read_as_they_are(
+def test_names_of_models_and_metrics_are_read_as_they_are(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for at, name in enumerate(NAMES):

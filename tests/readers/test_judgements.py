@@ -52,7 +52,7 @@ def test_three_sides_are_refused():
         Scores.from_frame(frame)
 
 
-def test_a_learner_column_called_better_is_no_judgement():
+def test_a_model_column_called_better_is_no_judgement():
     frame = pl.DataFrame({"fold": [0, 1, 2], "better": [0.8, 0.9, 0.7], "worse": [0.7, 0.8, 0.6]})
     scores = Scores.from_frame(frame)
     assert scores.names == ("better", "worse")

@@ -84,7 +84,7 @@ def refusal(call: Any, *arguments: Any, **options: Any) -> str:
 
 
 @pytest.mark.slow
-def test_too_many_learners_are_refused_cheaply_and_the_advice_works(tmp_path: Path) -> None:
+def test_too_many_models_are_refused_cheaply_and_the_advice_works(tmp_path: Path) -> None:
     written(tmp_path / "scores.csv", 20_000)
     done = program("compare", "scores.csv", cwd=tmp_path)
     assert (done.status, done.out) == (2, "")
@@ -100,7 +100,7 @@ def test_too_many_learners_are_refused_cheaply_and_the_advice_works(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_the_most_learners_allowed_are_compared_in_every_form(tmp_path: Path) -> None:
+def test_the_most_models_allowed_are_compared_in_every_form(tmp_path: Path) -> None:
     written(tmp_path / "scores.csv", 316, folds=10)
     done = program("compare", "scores.csv", "--report", "report.html", cwd=tmp_path)
     assert done.status == 0, done.err
@@ -114,7 +114,7 @@ def test_the_most_learners_allowed_are_compared_in_every_form(tmp_path: Path) ->
     assert found.to_latex().count(r"\\") >= 49_770
 
 
-def test_317_learners_are_too_many_for_all_pairs_but_not_beside_a_control() -> None:
+def test_317_models_are_too_many_for_all_pairs_but_not_beside_a_control() -> None:
     scores = {f"m{i}": [0.5 + i / 1000, 0.6, 0.7] for i in range(317)}
     assert "50,086 pairs" in refusal(op.compare, scores, design="3cv")
     assert "control='m0'" in refusal(op.compare, scores, design="3cv")
@@ -139,7 +139,7 @@ class Unfitted(BaseEstimator):
         raise AssertionError
 
 
-def test_too_many_learners_are_refused_before_any_is_fitted(tmp_path: Path) -> None:
+def test_too_many_models_are_refused_before_any_is_fitted(tmp_path: Path) -> None:
     X, y = np.zeros((20, 1)), np.arange(20) % 2
     learners = {f"m{i}": Unfitted() for i in range(317)}
     store = tmp_path / "runs.db"
@@ -160,7 +160,7 @@ design, random_state = "2cv", 0
 
 
 @pytest.mark.slow
-def test_a_run_of_too_many_learners_says_how_to_compare_them(tmp_path: Path) -> None:
+def test_a_run_of_too_many_models_says_how_to_compare_them(tmp_path: Path) -> None:
     (tmp_path / "experiment.py").write_text(EXPERIMENT)
     refused = program("run", "experiment.py", cwd=tmp_path)
     assert refused.status == 2

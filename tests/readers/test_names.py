@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from learners_for_tests import Centroids, Misbehaved
+from models_for_tests import Centroids, Misbehaved
 
 import outperform as op
 from outperform import DataError
@@ -64,8 +64,8 @@ def refusal(call: Any, *arguments: Any, **options: Any) -> str:
 @pytest.mark.parametrize("name", BLANK)
 def test_a_blank_name_is_refused_before_a_store_is_made(name: str, tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
-    learners = {"tree": Centroids(), name: Centroids(2)}
-    said = refusal(op.run, learners, X, Y, design="2cv", random_state=1, store=store)
+    models = {"tree": Centroids(), name: Centroids(2)}
+    said = refusal(op.run, models, X, Y, design="2cv", random_state=1, store=store)
     assert said.startswith(f"Learner names must not be empty or blank, got {name!r} for learner 2.")
     assert not store.exists()
     assert "empty or blank" in refusal(op.compare, {"tree": [1, 2], name: [2, 3]}, design="2cv")
@@ -92,15 +92,15 @@ def test_a_blank_name_on_the_command_line_is_refused(
 
 
 @pytest.mark.parametrize("twin", [NFD, f"{NFC} ", f" {NFC}", f"{NFC}\u200b"])
-def test_learners_that_look_the_same_are_not_run(twin: str, tmp_path: Path) -> None:
-    learners, store = {NFC: Centroids(), twin: Centroids(2)}, tmp_path / "runs.db"
-    said = refusal(op.run, learners, X, Y, design="2cv", random_state=1, store=store)
+def test_models_that_look_the_same_are_not_run(twin: str, tmp_path: Path) -> None:
+    models, store = {NFC: Centroids(), twin: Centroids(2)}, tmp_path / "runs.db"
+    said = refusal(op.run, models, X, Y, design="2cv", random_state=1, store=store)
     assert f"must look different, got {NFC!a} and {twin!a}. Rename one" in said
     assert not store.exists()
 
 
 @pytest.mark.parametrize("twin", [NFD, f"{NFC} ", f"{NFC}\u200b"])
-def test_learners_of_a_file_that_look_the_same_are_told_apart(twin: str, tmp_path: Path) -> None:
+def test_models_of_a_file_that_look_the_same_are_told_apart(twin: str, tmp_path: Path) -> None:
     frame = pl.DataFrame({"fold": [0, 1, 2], NFC: [0.5, 0.6, 0.7], twin: [0.6, 0.65, 0.9]})
     frame.write_csv(tmp_path / "wide.csv")
     scores = op.Scores.read(tmp_path / "wide.csv", layout="wide")
@@ -145,9 +145,9 @@ def test_errors_spell_out_what_a_terminal_would_obey(
 
 
 def test_errors_keep_their_lines(tmp_path: Path) -> None:
-    learners = {"bad": Misbehaved("raise"), "good": Centroids()}
+    models = {"bad": Misbehaved("raise"), "good": Centroids()}
     with pytest.raises(op.RunFailed) as caught:
-        op.run(learners, X, Y, design="2cv", random_state=1)
+        op.run(models, X, Y, design="2cv", random_state=1)
     assert len(str(caught.value).splitlines()) > 3
 
 
@@ -174,8 +174,8 @@ DESIGNS = [
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("design", DESIGNS)
 def test_an_export_is_read_back_to_the_last_bit(design: str, ending: str, tmp_path: Path) -> None:
-    learners = {"near": Centroids(), "=far": Centroids(3)}
-    scores = op.run(learners, X, Y, design=design, random_state=2**70, store=tmp_path / "x.db")
+    models = {"near": Centroids(), "=far": Centroids(3)}
+    scores = op.run(models, X, Y, design=design, random_state=2**70, store=tmp_path / "x.db")
     export(tmp_path / "x.db", tmp_path / f"x.{ending}")
     back = op.Scores.read(tmp_path / f"x.{ending}")
     assert (back.names, back.design, back.seed) == (scores.names, scores.design, 2**70)
@@ -187,8 +187,8 @@ def test_an_export_is_read_back_to_the_last_bit(design: str, ending: str, tmp_pa
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_hostile_names_come_back_from_an_export_as_they_were(ending: str, tmp_path: Path) -> None:
-    learners = {name: Centroids(1 + i / 10) for i, name in enumerate(HOSTILE)}
-    scores = op.run(learners, X, Y, design="2cv", random_state=1, store=tmp_path / "x.db")
+    models = {name: Centroids(1 + i / 10) for i, name in enumerate(HOSTILE)}
+    scores = op.run(models, X, Y, design="2cv", random_state=1, store=tmp_path / "x.db")
     target = tmp_path / f"x.{ending}"
     assert _status(["check", str(tmp_path / "x.db"), "--export", str(target)]) == 0
     back = op.Scores.read(target)
@@ -198,8 +198,8 @@ def test_hostile_names_come_back_from_an_export_as_they_were(ending: str, tmp_pa
 
 
 def test_another_design_than_that_of_an_export_is_refused(tmp_path: Path) -> None:
-    learners = {"near": Centroids(), "far": Centroids(3)}
-    op.run(learners, X, Y, design="2x3cv", random_state=1, store=tmp_path / "x.db")
+    models = {"near": Centroids(), "far": Centroids(3)}
+    op.run(models, X, Y, design="2x3cv", random_state=1, store=tmp_path / "x.db")
     export(tmp_path / "x.db", tmp_path / "x.csv")
     said = refusal(op.Scores.read, tmp_path / "x.csv", design="3x2cv")
     assert "was exported from a run of 2x3cv, not of 3x2cv. Remove the design option" in said
@@ -209,14 +209,14 @@ def test_another_design_than_that_of_an_export_is_refused(tmp_path: Path) -> Non
 @pytest.fixture
 def incomplete(tmp_path: Path) -> Path:
     """A store in which a learner fails everywhere and another at one of three splits."""
-    learners = {
+    models = {
         "good": Centroids(),
         "'=bad": Misbehaved("raise"),
         "odd": Misbehaved("raise", only=20),
     }
     with pytest.raises(op.RunFailed):
         op.run(
-            learners,
+            models,
             np.append(X, X[:1], 0),
             np.append(Y, 0),
             design="3cv",

@@ -52,7 +52,7 @@ def test_folds_of_several_predictions_are_not_called_leave_one_out(tmp_path: Pat
         op.Scores.read(file)
 
 
-def test_label_and_probability_of_one_model_are_not_two_learners(tmp_path: Path) -> None:
+def test_label_and_probability_of_one_model_are_not_two_models(tmp_path: Path) -> None:
     rows = "target,a_pred,a_prob,b_pred,b_prob\n" + "1,1,.7,1,.5\n0,0,.3,1,.6\n" * 4
     (file,) = written(tmp_path, {"p.csv": rows})
     with pytest.raises(DataError, match="label and the probability predicted by one model"):

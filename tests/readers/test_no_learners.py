@@ -76,7 +76,7 @@ def test_a_counter_in_a_wide_frame_is_the_fold_in_any_order(name: str, start: in
     assert Scores.from_frame(spelt).values.tolist() == plain.values.tolist()
 
 
-def test_a_counter_is_a_learner_where_it_is_named_as_one() -> None:
+def test_a_counter_is_a_model_where_it_is_named_as_one() -> None:
     scores = Scores.from_frame(wide(trial=counting(0)), learner=["a", "trial"])
     assert scores.names == ("a", "trial")
     assert [note.code for note in scores.notes if note.severity == "caution"] == []
@@ -137,7 +137,7 @@ def test_items_with_scores_of_their_own_are_no_folds(name: str) -> None:
     assert str(Scores.from_frame(frame, design=design).design) == design
 
 
-def test_what_counts_beside_learners_has_to_be_named_as_a_split() -> None:
+def test_what_counts_beside_models_has_to_be_named_as_a_split() -> None:
     frame = wide(width=counting(1)).unpivot(
         ["a", "b"], index="width", variable_name="model", value_name="accuracy"
     )
@@ -231,7 +231,7 @@ def test_numbers_of_items_are_left_out_and_said(name: str) -> None:
         "n",
     ],
 )
-def test_a_learner_with_scores_like_the_others_is_kept_whatever_its_name(name: str) -> None:
+def test_a_model_with_scores_like_the_others_is_kept_whatever_its_name(name: str) -> None:
     scores = Scores.from_frame(wide(fold=counting(0), **{name: lambda i: float(DRAWS[i, 4])}))
     assert scores.names == (name, "a", "b")
 
@@ -246,13 +246,13 @@ def test_a_deviation_is_left_out_however_large_it_is(name: str) -> None:
     assert f"Not read: {name!r}." in said(scores)
 
 
-def test_the_deviation_of_a_learner_is_known_beside_its_metric() -> None:
+def test_the_deviation_of_a_model_is_known_beside_its_metric() -> None:
     frame = wide(svm_std=lambda i: float(DRAWS[i, 4])).rename({"a": "svm_acc", "b": "rf_acc"})
     assert Scores.from_frame(frame).names == ("svm_acc", "rf_acc")
 
 
 @pytest.mark.parametrize("name", ["c_std", "SE-A"])
-def test_what_may_be_a_deviation_or_a_learner_is_asked_about(name: str) -> None:
+def test_what_may_be_a_deviation_or_a_model_is_asked_about(name: str) -> None:
     message = refusal(wide(fold=counting(0), **{name: lambda i: float(DRAWS[i, 4])}))
     assert (
         f"column {name!r} has the name of a deviation or a rank, but contains numbers as" in message
@@ -361,7 +361,7 @@ def test_a_split_that_is_a_mean_by_chance_is_read_with_a_note(
     assert f"Remove row {at} (counted from 0) if it is a summary: it is the mean" in said(scores)
 
 
-def test_a_mean_beside_a_learner_that_never_varies_is_seen() -> None:
+def test_a_mean_beside_a_model_that_never_varies_is_seen() -> None:
     frame = wide().with_columns(pl.lit(0.5).alias("b"))
     below = pl.concat([frame, frame.mean()])
     assert "row 10 (counted from 0) is the mean of the rows above it" in refusal(below)
@@ -383,7 +383,7 @@ def test_a_table_of_summaries_alone_is_refused(tmp_path: Path) -> None:
         Scores.read(path)
 
 
-def test_a_learner_that_is_the_mean_of_the_others_is_left_out_of_a_long_frame() -> None:
+def test_a_model_that_is_the_mean_of_the_others_is_left_out_of_a_long_frame() -> None:
     rows = [
         {"learner": name, "fold": i, "score": float(value)}
         for i, (a, b) in enumerate(DRAWS[:10, :2])
@@ -412,7 +412,7 @@ def test_a_learner_that_is_the_mean_of_the_others_is_left_out_of_a_long_frame() 
         (lambda i: float(3 + i % 4), "column 'c' contains whole numbers"),
     ],
 )
-def test_a_column_that_may_be_no_learner_is_refused_by_name(column: Any, reason: str) -> None:
+def test_a_column_that_may_be_no_model_is_refused_by_name(column: Any, reason: str) -> None:
     frame = wide(fold=counting(0), c=column)
     message = refusal(frame)
     assert message.startswith(reason)
@@ -421,11 +421,11 @@ def test_a_column_that_may_be_no_learner_is_refused_by_name(column: Any, reason:
     assert Scores.from_frame(frame, learner=["c", "a", "b"]).names == ("c", "a", "b")
 
 
-def test_a_perfect_learner_is_a_learner() -> None:
+def test_a_perfect_model_is_a_model() -> None:
     assert Scores.from_frame(wide(fold=counting(0), c=1.0)).names == ("c", "a", "b")
 
 
-def test_learners_of_a_long_frame_on_two_scales_are_noted() -> None:
+def test_models_of_a_long_frame_on_two_scales_are_noted() -> None:
     rows = [
         {"learner": n, "fold": i, "score": float(DRAWS[i, 0]) * s}
         for n, s in (("a", 1), ("b", 100))
@@ -454,7 +454,7 @@ def test_percent_signs_and_fractions_do_not_mix() -> None:
 
 
 @pytest.mark.parametrize("name", ["who", ""])
-def test_a_table_with_a_row_for_each_learner_is_refused_with_how_to_turn_it(
+def test_a_table_with_a_row_for_each_model_is_refused_with_how_to_turn_it(
     tmp_path: Path, name: str
 ) -> None:
     frame = pd.DataFrame(DRAWS[:10, :3].T, index=["x", "v", "z"])

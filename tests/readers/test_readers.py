@@ -205,7 +205,7 @@ def test_long_wide_csv_parquet_pandas_polars_and_arrow_agree(
 @example(names=["=cmd|' /C calc'!A0", "0,5"], end="\n")
 @example(names=["\ufeffa", "'; drop table"], end="\n")
 @example(names=["<script>", "[31m"], end="\r\n")
-def test_names_of_learners_are_kept_verbatim(
+def test_names_of_models_are_kept_verbatim(
     tmp_path_factory: pytest.TempPathFactory, names: list[str], end: str
 ) -> None:
     assume(not any(map(is_summary, names)))  # a mean of the others may be left out
@@ -231,14 +231,14 @@ def test_small_integers_are_widened_before_arithmetic() -> None:
     assert Scores.from_frame(frame).values.tolist() == [[100.0, 101.0], [200.0, 201.0]]
 
 
-def test_learners_and_datasets_come_in_the_order_of_the_file(read: Any) -> None:
+def test_models_and_datasets_come_in_the_order_of_the_file(read: Any) -> None:
     scores = read("dataset,learner,score\nzoo,tree,1\nzoo,bayes,2\nale,tree,3\nale,bayes,4\n")
     assert scores.names == ("tree", "bayes")
     assert scores.datasets == ("zoo", "ale")
     assert scores.values.tolist() == [[1, 3], [2, 4]]
 
 
-def test_one_learner_is_enough(read: Any) -> None:
+def test_one_model_is_enough(read: Any) -> None:
     assert read("fold,tree\n1,0.5\n2,0.6\n").names == ("tree",)
     scores = read("fit_time,score_time,test_score\n1,2,0.5\n1,2,0.6\n")
     assert (scores.names, scores.values.tolist()) == (("learner",), [[0.5, 0.6]])
@@ -430,7 +430,7 @@ def test_a_cell_that_comes_twice_is_named(read: Any, refusal: Any) -> None:
     assert read(batches.replace("a,1", "a,7"), repeat="batch").n_splits == 4
 
 
-def test_rows_of_two_learners_are_not_paired_by_their_order(read: Any, refusal: Any) -> None:
+def test_rows_of_two_models_are_not_paired_by_their_order(read: Any, refusal: Any) -> None:
     assert "'a' has 2 rows, and no column identifies the splits" in refusal(
         "learner,score\na,1\na,2\nb,1\nb,2\n"
     )
@@ -512,7 +512,7 @@ def test_several_metrics_need_one_chosen(read: Any, refusal: Any) -> None:
     assert refusal(long, metric="aux") == "unknown metric 'aux'; did you mean 'auc'?"
 
 
-def test_sizes_must_be_those_of_one_split_for_every_learner(refusal: Any) -> None:
+def test_sizes_must_be_those_of_one_split_for_every_model(refusal: Any) -> None:
     text = "learner,fold,score,n_test\na,1,0.5,10\nb,1,0.5,11\n"
     assert refusal(text).startswith(
         "FILE, line 2 and FILE, line 3 are the same split, but column 'n_test' contains 10 and 11"
@@ -702,7 +702,7 @@ def test_a_path_that_is_no_file_is_refused(tmp_path: Path, monkeypatch: pytest.M
     assert "Grant access: chmod u+r" in message(write(tmp_path, LONG))
 
 
-def test_an_unnamed_column_of_row_numbers_is_not_a_learner(read: Any) -> None:
+def test_an_unnamed_column_of_row_numbers_is_not_a_model(read: Any) -> None:
     text = pd.DataFrame({"fold": [0, 1], "tree": [0.5, 0.6]}).to_csv()
     assert read(text).names == ("tree",)
 

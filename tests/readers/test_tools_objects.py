@@ -57,15 +57,15 @@ def searched(cv: Any) -> GridSearchCV:
 def test_indices_of_cross_validate_tell_the_design_and_exact_sizes(
     tmp_path: Path, cv: Any, design: str
 ) -> None:
-    learners = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=1)}
-    found = {n: cross_validate(m, X, Y, cv=cv, return_indices=True) for n, m in learners.items()}
+    models = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=1)}
+    found = {n: cross_validate(m, X, Y, cv=cv, return_indices=True) for n, m in models.items()}
     scores = Scores.from_frame(found)
     assert (scores.names, str(scores.design)) == (("nb", "tree"), design)
     assert f"Design {design} read from indices" in said(scores)
     splits = list(cv.split(X, Y))
     assert scores.n_train is not None
     assert scores.n_train.tolist() == [len(train) for train, _ in splits]
-    assert scores.values.tolist() == [found[name]["test_score"].tolist() for name in learners]
+    assert scores.values.tolist() == [found[name]["test_score"].tolist() for name in models]
     alone = Scores.from_frame(found["nb"])
     assert (alone.n_splits, str(alone.design)) == (len(splits), design)
     (tmp_path / "cv.json").write_text(json.dumps(found, default=lambda array: array.tolist()))
@@ -76,7 +76,7 @@ def test_indices_of_cross_validate_tell_the_design_and_exact_sizes(
         assert written.digest() == scores.digest()
 
 
-def test_learners_on_other_splits_are_refused_by_their_indices() -> None:
+def test_models_on_other_splits_are_refused_by_their_indices() -> None:
     found = {
         str(seed): cross_validate(
             GaussianNB(),
@@ -178,7 +178,7 @@ def test_reports_of_skore_that_cannot_be_compared_are_refused() -> None:
 RUNS = pd.read_csv(TRIALS / "d_mlflow.csv").astype({"params.seed": str, "params.fold": str})
 
 
-def test_a_table_of_mlflow_runs_has_learners_datasets_and_seeds() -> None:
+def test_a_table_of_mlflow_runs_has_models_datasets_and_seeds() -> None:
     path = TRIALS / "formats" / "search_runs.csv"
     scores = Scores.read(path)
     assert (scores.names, scores.metric) == (("nb", "tree"), "accuracy")
@@ -219,7 +219,7 @@ def test_nested_runs_of_mlflow_are_splits_of_their_parents() -> None:
     assert "by start time" in said(scores)
 
 
-def test_the_learner_of_runs_of_mlflow_may_be_any_param() -> None:
+def test_the_model_of_runs_of_mlflow_may_be_any_param() -> None:
     runs = RUNS.rename(columns={"params.model": "params.net"})
     assert "names them: learner='params.net'" in refusal(Scores.from_frame, runs, metric="acc")
     scores = Scores.from_frame(runs, metric="acc", learner="params.net")

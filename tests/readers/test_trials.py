@@ -19,7 +19,7 @@ import outperform as op
 from outperform import DataError, Scores
 
 TRIALS = Path(__file__).parent / "trials"
-LEARNERS = ("logreg", "gnb", "tree")
+MODELS = ("logreg", "gnb", "tree")
 
 
 def read(name: str, **options: Any) -> Scores:
@@ -44,12 +44,12 @@ def column(name: str, learner: str) -> list[str]:
 def by_cell(frame: pd.DataFrame, metric: str) -> list[list[float]]:
     """Return the scores of a long frame, learner by learner, in the order of seed and fold."""
     table = frame.pivot(index=["seed", "fold"], columns="model", values=metric)
-    return [table[learner].tolist() for learner in LEARNERS]
+    return [table[learner].tolist() for learner in MODELS]
 
 
 def folds(name: str, n: int = 10) -> list[list[float]]:
     """Return the scores of the three learners in a wide file, row by row."""
-    return [[float(cell) for cell in column(name, learner)[:n]] for learner in LEARNERS]
+    return [[float(cell) for cell in column(name, learner)[:n]] for learner in MODELS]
 
 
 def hints(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -74,7 +74,7 @@ def test_seed_and_fold_are_repeat_and_fold_and_one_metric_is_asked_for(
     assert run_here("compare", path, *advised) == 0
     for metric in ("auc", "acc"):
         scores = read("b_long2.csv", metric=metric)
-        assert (scores.names, str(scores.design), scores.metric) == (LEARNERS, "5x5cv", metric)
+        assert (scores.names, str(scores.design), scores.metric) == (MODELS, "5x5cv", metric)
         frame = pd.read_csv(TRIALS / "b_long2.csv", dtype={metric: str})
         frame[metric] = [float(cell) for cell in frame[metric]]
         assert scores.values.tolist() == by_cell(frame, metric)
@@ -90,11 +90,11 @@ def test_decimal_commas_and_parquet_are_the_same_scores(tmp_path: Path, name: st
         scores = Scores.read(tmp_path / name)
     else:
         scores = read(name)
-    assert (scores.names, str(scores.design), scores.metric) == (LEARNERS, "5x5cv", "acc")
+    assert (scores.names, str(scores.design), scores.metric) == (MODELS, "5x5cv", "acc")
     assert scores.values.tolist() == by_cell(frame, "acc")
 
 
-def test_missing_scores_are_named_and_can_be_left_out_for_every_learner(
+def test_missing_scores_are_named_and_can_be_left_out_for_every_model(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     text = refusal("f_nan.csv")
@@ -114,7 +114,7 @@ def test_missing_scores_are_named_and_can_be_left_out_for_every_learner(
     assert [tuple(address[1:]) for address in scores.addresses.tolist()] == kept
     cells = {(r["model"], int(r["seed"]), int(r["fold"])): r["acc"] for r in rows}
     assert scores.values.tolist() == [
-        [float(cells[name, *split]) for split in kept] for name in LEARNERS
+        [float(cells[name, *split]) for split in kept] for name in MODELS
     ]
 
 
@@ -135,7 +135,7 @@ def test_seeds_on_one_split_are_read_as_such_and_the_verdict_says_so(
     assert str(again.design) == "5xresampled@1/3"
 
 
-def test_learners_with_seeds_of_their_own_are_not_paired(tmp_path: Path) -> None:
+def test_models_with_seeds_of_their_own_are_not_paired(tmp_path: Path) -> None:
     frame = pd.read_csv(TRIALS / "m_seeds.csv")
     frame.loc[frame["method"] == "ours", "seed"] += 10
     scores = Scores.from_frame(frame.iloc[:-1])
@@ -192,7 +192,7 @@ def test_another_design_of_seeds_is_refused_with_the_one_that_works(
 # What is not read yet is refused in words that are true, with a way out that works.
 
 
-def test_candidates_of_a_grid_search_are_learners_and_its_winner_is_no_choice_in_advance() -> None:
+def test_candidates_of_a_grid_search_are_models_and_its_winner_is_no_choice_in_advance() -> None:
     scores = read("c_grid.csv")
     frame = pd.read_csv(TRIALS / "c_grid.csv")
     assert scores.names == tuple(
@@ -214,7 +214,7 @@ def test_the_columns_of_mlflow_are_known_by_their_last_word(
     advised = options_in(hints(capsys, "compare", path))
     assert advised == ["--metric", "auc"]
     scores = read("d_mlflow.csv", metric="auc")
-    assert (scores.names, str(scores.design)) == (LEARNERS, "5x5cv")
+    assert (scores.names, str(scores.design)) == (MODELS, "5x5cv")
     assert scores.values.tolist() == read("b_long2.csv", metric="auc").values.tolist()
 
 
@@ -229,8 +229,8 @@ def test_what_cross_validate_returned_is_read_by_one_of_its_metrics(
         for metric in ("accuracy", "roc_auc"):
             read = Scores.read if given is path else Scores.from_frame
             scores = read(given, metric=metric)
-            assert (scores.names, str(scores.design)) == (LEARNERS, "10cv")
-            assert scores.values.tolist() == [found[name][f"test_{metric}"] for name in LEARNERS]
+            assert (scores.names, str(scores.design)) == (MODELS, "10cv")
+            assert scores.values.tolist() == [found[name][f"test_{metric}"] for name in MODELS]
             assert "Design assumed to be 10cv" in said(scores)
 
 

@@ -82,7 +82,7 @@ def test_means_over_different_datasets_have_no_best() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "k"), [*product(("cd", "matrix"), (3, 5, 12, 20))])
-def test_figures_hold_every_learner(kind: str, k: int) -> None:
+def test_figures_hold_every_model(kind: str, k: int) -> None:
     figure = made(k).plot(kind)
     said = words(figure)
     assert all(re.search(rf"learner.*{j}\b", said) for j in range(k))

@@ -51,7 +51,7 @@ def test_every_kind_is_drawn_in_light_and_dark(kind, comparison):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lower", [False, True])
-def test_the_difference_of_two_learners_stands_on_an_axis_aligned_with_their_scores(lower):
+def test_the_difference_of_two_models_stands_on_an_axis_aligned_with_their_scores(lower):
     comparison = op.compare(scores("ab", lower=lower))
     (axes,) = figures.draw(comparison, "estimation").axes
     result = comparison["a", "b"]
@@ -67,7 +67,7 @@ def test_the_difference_of_two_learners_stands_on_an_axis_aligned_with_their_sco
     assert [up(end) for end in reach[0]] == pytest.approx(list(result.interval(0.95)))
 
 
-def test_many_learners_are_shown_beside_the_best_or_the_control_with_simultaneous_intervals():
+def test_many_models_are_shown_beside_the_best_or_the_control_with_simultaneous_intervals():
     _, right = figures.draw(FOUR, "estimation").axes
     assert "difference from a\n(best estimate" in right.get_xlabel()
     bars = sorted(
@@ -108,7 +108,7 @@ def test_the_words_of_a_square_of_the_matrix_fit_into_it():
 
 
 @pytest.mark.requirement("B-11")
-def test_sorted_significance_has_a_dot_for_each_run_in_order_the_first_learner_above():
+def test_sorted_significance_has_a_dot_for_each_run_in_order_the_first_model_above():
     figure = figures.draw(TWO, "sorted")
     (axes,) = figure.axes
     dots = [line for line in axes.lines if line.get_marker() in "o^v" and len(line.get_xdata())]
@@ -360,8 +360,8 @@ def test_scores_of_another_metric_are_not_drawn_beside_a_difference_of_squared_e
     from sklearn.tree import DecisionTreeRegressor
 
     x = np.random.default_rng(1).normal(size=(60, 2))
-    learners = {"linear": LinearRegression(), "tree": DecisionTreeRegressor(random_state=0)}
-    found = op.compare(learners, x[:, :1], x[:, 1], design="3forward", random_state=0)
+    models = {"linear": LinearRegression(), "tree": DecisionTreeRegressor(random_state=0)}
+    found = op.compare(models, x[:, :1], x[:, 1], design="3forward", random_state=0)
     assert found.metric == "neg_mean_squared_error"
     assert found.scores.metric == "r2"
     (axes,) = found.plot("estimation").axes

@@ -91,7 +91,7 @@ def test_the_verdict_comes_first_then_figure_pairs_groups_runs_methods_notes_pro
 
 
 @pytest.mark.slow
-def test_the_verdict_on_two_learners_is_the_comparisons_own():
+def test_the_verdict_on_two_models_is_the_comparisons_own():
     comparison = op.compare(scores("ab", shape=(10, 10)))
     shown = Tree(page.render(comparison))
     assert comparison.outcomes() == ["no decision"]
@@ -104,7 +104,7 @@ def test_the_verdict_on_two_learners_is_the_comparisons_own():
 
 
 @pytest.mark.slow
-def test_the_better_learner_speaks_first_whatever_the_order():
+def test_the_better_model_speaks_first_whatever_the_order():
     made = scores("ab")
     turned = op.Scores.from_arrays(
         {"b": made.values[1].reshape(10, 10), "a": made.values[0].reshape(10, 10)}, design="10x10cv"
@@ -127,7 +127,7 @@ def test_the_table_holds_every_pair_with_what_rows_say(three, tree):
 
 
 @pytest.mark.requirement("F-23")
-def test_learners_that_share_a_letter_are_not_told_apart(three, tree):
+def test_models_that_share_a_letter_are_not_told_apart(three, tree):
     letters = {}
     for one in tree.all("tr"):
         found = re.fullmatch(r"([abc])0\.\d+([A-Z]+)", "".join(one[2].split()))
@@ -349,7 +349,7 @@ def test_options_for_a_report_are_refused_because_it_knows(html, tmp_path):
 
 
 @pytest.mark.slow
-def test_twenty_learners_of_ten_times_ten_folds_fit_in_400_kb():
+def test_twenty_models_of_ten_times_ten_folds_fit_in_400_kb():
     names = [f"learner number {rank:02d}" for rank in range(20)]
     html = page.render(op.compare(scores(names)))
     assert len(html.encode()) < 400_000

@@ -126,8 +126,8 @@ def test_a_family_has_a_grade_for_each_pair_and_the_lowest_as_its_own() -> None:
 def test_the_grade_is_in_everything_that_shows_a_verdict(
     design: str, k: int, tmp_path: Path
 ) -> None:
-    learners = {**PAIR, "stump": DecisionTreeClassifier(max_depth=1, random_state=0)}
-    chosen = dict(list(learners.items())[:k])
+    models = {**PAIR, "stump": DecisionTreeClassifier(max_depth=1, random_state=0)}
+    chosen = dict(list(models.items())[:k])
     cmp = op.compare(chosen, X, Y, design=design, random_state=0)
     words, grade = f"vidence: {cmp.grade}", cmp.grade
     cmp.record(tmp_path / "v.outperform.json")

@@ -113,7 +113,7 @@ def test_one_score_for_a_dataset_decides_nothing_alone() -> None:
     assert found[0].estimate == pytest.approx(0.763 - 0.768)
 
 
-def test_the_tied_set_of_a_dataset_holds_its_best_learner() -> None:
+def test_the_tied_set_of_a_dataset_holds_its_best_model() -> None:
     benchmark = op.Benchmark.from_frame(folds())
     for dataset in benchmark.datasets:
         tied, worse = tied_for_best(benchmark, dataset)

@@ -44,10 +44,8 @@ def test_rank_sets_by_bonferronis_t_are_the_golden_ones(name: str) -> None:
     ends = np.array(want["simultaneous_ci"])
     assert np.stack([low, high], axis=1) == pytest.approx(ends, rel=1e-9)
     found = compared.rank_sets()
-    for learner, best, worst in zip(
-        compared.names, want["rank_low"], want["rank_high"], strict=True
-    ):
-        assert found[learner] == (best, worst)
+    for model, best, worst in zip(compared.names, want["rank_low"], want["rank_high"], strict=True):
+        assert found[model] == (best, worst)
 
 
 def test_the_largest_t_of_one_pair_is_students() -> None:

@@ -30,7 +30,7 @@ def verdict_of(comparison, alpha=0.05):
 
 @pytest.mark.slow
 @pytest.mark.requirement("F-23")
-def test_nobody_outperforms_a_learner_that_was_not_told_apart_from_it():
+def test_nobody_outperforms_a_model_that_was_not_told_apart_from_it():
     comparison = noisy_last()
     assert [comparison.names[i] for i in comparison.order()] == ["a", "b", "c"]
     assert comparison.outcomes() == ["outperforms", "no decision", "no decision"]
@@ -84,7 +84,7 @@ def test_neighbours_along_the_order_give_runs():
 
 
 @pytest.mark.parametrize("density", [0.5, 0.95])
-def test_a_thousand_learners_need_fewer_groups_than_pairs(density):
+def test_a_thousand_models_need_fewer_groups_than_pairs(density):
     together = table(1000, density, 1)
     assert len(_covering(together)) < np.count_nonzero(together)
 

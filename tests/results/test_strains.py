@@ -59,7 +59,7 @@ def test_independent_items_are_called_a_series_in_one_of_a_thousand_only():
 
 
 @pytest.mark.requirement("F-13")
-def test_only_what_differs_between_learners_counts():
+def test_only_what_differs_between_models_counts():
     shared = series(0.9, 1, 500, 2)
     own = np.random.default_rng(2).gamma(2, size=(2, 500))
     assert "OP309" not in codes(op.compare(held_out(shared + own)))
@@ -72,8 +72,8 @@ def test_items_sorted_by_class_are_no_series_where_the_classes_are_known():
     rng = np.random.default_rng(5)
     y = np.repeat([0, 1, 2], 60)
     X = rng.normal(size=(180, 2)) + np.array([[0, 0], [0, 4], [4, 0]])[y]
-    learners = {"stump": DecisionTreeClassifier(max_depth=1), "bayes": GaussianNB()}
-    comparison = op.compare(learners, X, y, design="3x3cv", random_state=1)
+    models = {"stump": DecisionTreeClassifier(max_depth=1), "bayes": GaussianNB()}
+    comparison = op.compare(models, X, y, design="3x3cv", random_state=1)
     assert "OP309" not in codes(comparison)
     assert "OP309" not in codes(op.compare(comparison.scores))  # they know their targets
     assert "OP309" in codes(op.compare(replace(comparison.scores, target=None)))
@@ -146,7 +146,7 @@ def test_seeds_clusters_and_forecasts_are_not_taken_for_independent_items():
 
 
 @pytest.mark.requirement("D-53")
-def test_a_learner_whose_rates_jump_between_replications_is_named():
+def test_a_model_whose_rates_jump_between_replications_is_named():
     rng = np.random.default_rng(6)
     steady, wild = 0.8 + 0.02 * rng.normal(size=(2, 5, 2))
     wild[2] -= 0.5

@@ -33,13 +33,13 @@ def frame_of(name: str) -> pl.DataFrame:
 
 
 def with_gaps(frame: pl.DataFrame, *cells: tuple[str, str]) -> pl.DataFrame:
-    for learner, dataset in cells:
-        gone = pl.when(pl.col("dataset") == dataset).then(None).otherwise(pl.col(learner))
-        frame = frame.with_columns(gone.alias(learner))
+    for model, dataset in cells:
+        gone = pl.when(pl.col("dataset") == dataset).then(None).otherwise(pl.col(model))
+        frame = frame.with_columns(gone.alias(model))
     return frame
 
 
-def test_a_benchmark_is_a_table_of_learners_and_datasets() -> None:
+def test_a_benchmark_is_a_table_of_models_and_datasets() -> None:
     found = Benchmark.from_frame(frame_of("gh8"))
     assert repr(found) == "<Benchmark 5 learners × 30 datasets, score>"
     assert found["C4.5", "Abalone*"] == 0.219
@@ -127,7 +127,7 @@ def test_pairs_without_two_common_datasets_are_refused() -> None:
         op.compare(Benchmark.of(table), missing="pairwise")
 
 
-def test_a_learner_that_lacks_a_split_lacks_the_cell() -> None:
+def test_a_model_that_lacks_a_split_lacks_the_cell() -> None:
     rows = [
         {"dataset": d, "learner": who, "fold": k, "score": 0.5 + 0.01 * k + 0.1 * (who == "a")}
         for d in ("d1", "d2", "d3")
@@ -187,9 +187,9 @@ def test_percent_beside_fractions_is_refused(by: str) -> None:
         frame = frame.with_columns(pl.col("C4.5") * 100)
     else:
         first = pl.col("dataset") == "3"
-        learners = frame.columns[1:]
+        models = frame.columns[1:]
         frame = frame.with_columns(
-            pl.when(first).then(pl.col(n) * 100).otherwise(pl.col(n)).alias(n) for n in learners
+            pl.when(first).then(pl.col(n) * 100).otherwise(pl.col(n)).alias(n) for n in models
         )
     found = Benchmark.from_frame(frame, learner=frame.columns[1:])
     with pytest.raises(DataError, match="percent and fractions seem to be mixed"):
@@ -199,7 +199,7 @@ def test_percent_beside_fractions_is_refused(by: str) -> None:
     )
 
 
-def test_a_column_that_never_varies_is_no_learner_unless_it_is_said() -> None:
+def test_a_column_that_never_varies_is_no_model_unless_it_is_said() -> None:
     frame = frame_of("dem").with_columns(classes=pl.lit(0.5))
     with pytest.raises(DataError, match=r"column 'classes' holds 0\.5 on all 14 datasets"):
         Benchmark.from_frame(frame)
@@ -306,7 +306,7 @@ def test_cells_come_from_scores_or_numbers() -> None:
         Benchmark.of(cells["d0"])
 
 
-def test_a_fold_without_any_score_is_missing_as_one_learner_s_is() -> None:
+def test_a_fold_without_any_score_is_missing_as_one_model_s_is() -> None:
     rows = [
         (f"d{d}", f, who, None if (d, f) == (2, 3) else 0.7 + d / 100 + f / 1000 + at / 50)
         for d in range(6)

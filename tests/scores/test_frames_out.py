@@ -55,13 +55,13 @@ def test_pandas_goes_out_where_pandas_came_in() -> None:
         given.to_frame(kind="excel")
 
 
-def test_the_mean_of_each_learner_is_in_their_order() -> None:
+def test_the_mean_of_each_model_is_in_their_order() -> None:
     given = scores()
     assert list(given.mean()) == ["=tree", "bayes"]
     assert given.mean()["bayes"] == pytest.approx(given.values[1].mean(), rel=1e-12)
 
 
-def test_two_learners_need_not_be_named() -> None:
+def test_two_models_need_not_be_named() -> None:
     found = op.compare(scores())
     assert found.pvalue == found["=tree", "bayes"].pvalue
     assert found.verdict() == found.verdict("=tree", "bayes")

@@ -59,7 +59,7 @@ def test_all_pairs_of_bits_are_those_of_bytes(tmp_path: Path, dtype: Any) -> Non
     assert chosen["m2", "m0"].estimate == -theirs["m0", "m2"].estimate
 
 
-def test_the_table_of_two_learners_is_counted_from_bits() -> None:
+def test_the_table_of_two_models_is_counted_from_bits() -> None:
     right = _right(1001)
     bits, dense = Scores.from_frame(_frame(right)), _bytes(right)
     for pair in (("m0", "m1"), ("m3", "m2")):

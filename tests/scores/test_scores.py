@@ -242,7 +242,7 @@ def test_5x2cv_against_any_value_moves_only_the_numerator(mu0):
 
 @pytest.mark.requirement("N-03")
 @pytest.mark.requirement("N-27")
-def test_one_learners_scores_are_tested_against_a_hypothesised_mean():
+def test_one_models_scores_are_tested_against_a_hypothesised_mean():
     """The target is the expected score of the algorithm trained on n1 items, for A, B and A − B."""
     a, b = RNG.random((2, 15))
     sizes = {"n_train": 150, "n_test": 30}

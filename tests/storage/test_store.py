@@ -90,9 +90,9 @@ def failed(error: str, status: str = "failed") -> Outcome:
     return Outcome(None, 0.5, None, status, error)
 
 
-def begin(path: Path, *learners: Learner) -> Store:
+def begin(path: Path, *models: Learner) -> Store:
     store = Store.open(path, EXPERIMENT)
-    for learner in learners or (TREE, BAYES):
+    for learner in models or (TREE, BAYES):
         store.register(learner, describe=describe(learner))
     store.put_splits(SPLITS)
     return store
@@ -202,7 +202,7 @@ def test_a_seed_of_any_size_is_kept(path: Path) -> None:
 # Learners.
 
 
-def test_the_same_learner_again_needs_no_words(store: Store) -> None:
+def test_the_same_model_again_needs_no_words(store: Store) -> None:
     assert store.register(TREE, describe=describe(TREE)) is None
     assert stored.learners(store) == [TREE, BAYES]
 
@@ -215,7 +215,7 @@ def test_the_same_learner_again_needs_no_words(store: Store) -> None:
         ({}, {}, "its parameters and library versions changed"),
     ],
 )
-def test_a_learner_that_changed_is_run_anew_saying_why(
+def test_a_model_that_changed_is_run_anew_saying_why(
     path: Path, before: dict[str, object], after: dict[str, object], said: str
 ) -> None:
     changed = Learner("tree", "other", "02")
@@ -259,11 +259,11 @@ def test_what_is_written_at_once_is_there_whole_or_not_at_all(path: Path) -> Non
         assert stored.splits(store)[2].size == len(SPLITS)
 
 
-def test_what_was_said_of_a_learner_is_kept(store: Store) -> None:
+def test_what_was_said_of_a_model_is_kept(store: Store) -> None:
     assert stored.about(store, TREE) == {"params": {"of": "aa"}, "versions": {"scikit-learn": "01"}}
 
 
-def test_a_learner_may_be_added_later(full: Path) -> None:
+def test_a_model_may_be_added_later(full: Path) -> None:
     late = Learner("late", "cc", "01")
     with Store.open(full, EXPERIMENT) as store:
         assert store.register(late, describe={}) is None
@@ -288,7 +288,7 @@ def test_any_other_name_comes_back_as_it_was(path: Path, name: str) -> None:
     assert os.listdir(path.parent) == ["x.db"]
 
 
-def test_a_learner_that_is_not_registered_is_told_so(store: Store) -> None:
+def test_a_model_that_is_not_registered_is_told_so(store: Store) -> None:
     with pytest.raises(DataError, match="'tree' is not registered"):
         store.done(Learner("tree", "zz", "01"))
     with pytest.raises(DataError, match="did you mean 'tree'"):
@@ -651,7 +651,7 @@ def test_scores_are_those_of_the_run_that_made_them(path: Path) -> None:
         assert found.notes == (Note("OP103", "8 items"),)
 
 
-def test_scores_may_be_asked_of_some_learners_and_without_items(full: Path) -> None:
+def test_scores_may_be_asked_of_some_models_and_without_items(full: Path) -> None:
     with Store.open(full, mode="read") as store:
         scores = store.scores(["bayes"], items=False)
     assert scores.names == ("bayes",)
@@ -675,7 +675,7 @@ def test_an_incomplete_store_gives_no_scores(path: Path) -> None:
         assert store.scores(["bayes"]).n_splits == 16
 
 
-def test_a_store_without_learners_gives_no_scores(path: Path) -> None:
+def test_a_store_without_models_gives_no_scores(path: Path) -> None:
     with Store.open(path, EXPERIMENT) as store, pytest.raises(StoreIncomplete, match="no learners"):
         store.scores()
 

@@ -97,17 +97,17 @@ def contents(path: Path) -> str:
         said.append(stored.state(store))
         said += [addresses.tolist(), n_train.tolist(), n_test.tolist()]
         said += [items().tolist()]
-        said += [stored.about(store, learner) for learner in stored.learners(store)]
-        for learner in stored.learners(store):
-            said.append(store.done(learner).tolist())
+        said += [stored.about(store, model) for model in stored.learners(store)]
+        for model in stored.learners(store):
+            said.append(store.done(model).tolist())
             for at in ADDRESSES:
-                found = stored.outcome(store, learner, at)
+                found = stored.outcome(store, model, at)
                 said.append([found and found.losses is not None and found.losses.tolist()])
                 said.append(found and (found.score, found.seconds, found.error, found.notes))
         said.append(store.problems())
-        for learner in stored.current(store):
+        for model in stored.current(store):
             try:
-                scores = store.scores([learner])
+                scores = store.scores([model])
             except StoreIncomplete as error:
                 said.append(str(error).replace(str(path), ""))
             else:
@@ -433,9 +433,9 @@ def test_an_export_has_one_row_for_each_cell(full: Path, ending: str) -> None:
 def test_a_spreadsheet_will_not_run_an_exported_name(
     tmp_path: Path, name: str, written: str
 ) -> None:
-    learner = Learner(name, "aa", "01")
-    with begin(tmp_path / "x.db", learner) as store:
-        store.add([(learner, at, good(TREE, at)) for at in ADDRESSES])
+    model = Learner(name, "aa", "01")
+    with begin(tmp_path / "x.db", model) as store:
+        store.add([(model, at, good(TREE, at)) for at in ADDRESSES])
     export(tmp_path / "x.db", tmp_path / "x.csv")
     with open(tmp_path / "x.csv", encoding="utf-8", newline="") as file:
         assert {row["learner"] for row in csv.DictReader(file)} == {written}

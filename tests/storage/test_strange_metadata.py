@@ -32,8 +32,8 @@ MEMORY = 2_500_000_000
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("whole") / "s.db"
-    learners = {"a": GaussianNB(), "b": DecisionTreeClassifier(random_state=0)}
-    op.run(learners, X, Y, design="2x2cv", random_state=0, store=path)
+    models = {"a": GaussianNB(), "b": DecisionTreeClassifier(random_state=0)}
+    op.run(models, X, Y, design="2x2cv", random_state=0, store=path)
     return path
 
 
@@ -124,6 +124,6 @@ def test_a_run_that_was_stopped_before_its_many_splits_were_written_goes_on(
     path = tmp_path / "s.db"
     shutil.copy(whole, path)
     forged(path, "meta", "design", lambda text: "10000000x2cv")
-    learners = {"a": GaussianNB(), "b": DecisionTreeClassifier(random_state=0)}
-    again = op.run(learners, X, Y, design="2x2cv", random_state=0, store=path)
+    models = {"a": GaussianNB(), "b": DecisionTreeClassifier(random_state=0)}
+    again = op.run(models, X, Y, design="2x2cv", random_state=0, store=path)
     assert again.digest() == op.compare(path).scores.digest()

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 from launching import run_here
-from learners_for_tests import Centroids
+from models_for_tests import Centroids
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
 from outperform.storage import StoreIncomplete
 
-LEARNERS = {"tree": DecisionTreeClassifier(), "bayes": GaussianNB()}
+MODELS = {"tree": DecisionTreeClassifier(), "bayes": GaussianNB()}
 
 
 def drawn(seed: int, n: int = 40) -> tuple[Any, Any]:
@@ -48,7 +48,7 @@ class Deadly(Centroids):
         return self
 
 
-def run(datasets: Any = DATA, learners: Any = LEARNERS, **how: Any) -> op.Benchmark:
+def run(datasets: Any = DATA, learners: Any = MODELS, **how: Any) -> op.Benchmark:
     how = {"design": "5cv", "random_state": 0, "progress": False, **how}
     return op.benchmark(learners, datasets, **how)
 
@@ -56,7 +56,7 @@ def run(datasets: Any = DATA, learners: Any = LEARNERS, **how: Any) -> op.Benchm
 def test_each_dataset_is_the_run_that_it_would_be_alone() -> None:
     found = run()
     for name, (X, y) in DATA.items():
-        alone = op.run(LEARNERS, X, y, design="5cv", random_state=0, progress=False)
+        alone = op.run(MODELS, X, y, design="5cv", random_state=0, progress=False)
         assert np.array_equal(found.on(name).values, alone.values)
     assert str(found.scores.design) == "5cv"
     assert op.compare(found, method="wilcoxon").n == 3
@@ -66,7 +66,7 @@ def test_each_dataset_is_the_run_that_it_would_be_alone() -> None:
 def test_a_folder_resumes_extends_and_reads_back_to_the_same_bits(tmp_path: Path) -> None:
     store = tmp_path / "bench"
     some = dict(list(DATA.items())[:2])
-    run(some, {"tree": LEARNERS["tree"]}, store=store)
+    run(some, {"tree": MODELS["tree"]}, store=store)
     kept = {path: path.stat().st_mtime_ns for path in store.glob("*.name")}
     found = run(store=store, n_jobs=2)
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
@@ -121,7 +121,7 @@ def test_names_of_datasets_never_become_paths(tmp_path: Path) -> None:
 
 def test_a_dataset_that_fails_is_reported_and_the_others_are_kept(tmp_path: Path) -> None:
     data = {**DATA, "small": drawn(4, 20)}
-    learners = {**LEARNERS, "picky": Picky()}
+    learners = {**MODELS, "picky": Picky()}
     with pytest.raises(op.RunFailed, match="failed on 1 of 4 datasets") as caught:
         run(data, learners, store=tmp_path / "b")
     assert "dataset 'small'" in str(caught.value)
@@ -133,10 +133,10 @@ def test_a_dataset_that_fails_is_reported_and_the_others_are_kept(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_learner_that_kills_workers_is_blamed_on_its_dataset_and_others_are_kept() -> None:
+def test_a_model_that_kills_workers_is_blamed_on_its_dataset_and_others_are_kept() -> None:
     data = {**DATA, "small": drawn(4, 20)}
     with pytest.raises(op.RunFailed, match="failed on 1 of 4 datasets") as caught:
-        run(data, {**LEARNERS, "deadly": Deadly()}, n_jobs=2)
+        run(data, {**MODELS, "deadly": Deadly()}, n_jobs=2)
     assert {(one.learner, one.status) for one in caught.value.failures} == {("deadly", "killed")}
     alone = run()
     for name in DATA:

@@ -26,7 +26,7 @@ DESIGNS = {
 @pytest.mark.parametrize("design", DESIGNS)
 def test_every_pair_is_what_the_default_method_says_of_it(design):
     name, shape = DESIGNS[design]
-    made = {learner: RNG.random(shape) for learner in "abcd"}
+    made = {model: RNG.random(shape) for model in "abcd"}
     scores = op.Scores.from_arrays(made, design=design)
     comparison = op.compare(scores)
     assert comparison.method.name == name

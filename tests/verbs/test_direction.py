@@ -16,12 +16,12 @@ from outperform import DataError, MethodError
 
 X = np.random.default_rng(1).normal(size=(60, 3))
 Y = X @ [1.0, 2.0, 3.0] + np.random.default_rng(2).normal(size=60)
-LEARNERS = {"ridge": Ridge(), "mean": DummyRegressor()}
+MODELS = {"ridge": Ridge(), "mean": DummyRegressor()}
 LOW = {"a": [1.0, 1.1, 0.9, 1.2, 1.0], "b": [2.0, 2.2, 1.9, 2.1, 2.0]}
 
 
 def compared(**options: Any) -> op.Comparison:
-    return op.compare(LEARNERS, X, Y, design="3cv", random_state=0, **options)
+    return op.compare(MODELS, X, Y, design="3cv", random_state=0, **options)
 
 
 def mae(model: Any, X: Any, y: Any) -> float:
@@ -95,7 +95,7 @@ def test_negative_errors_are_refused_until_the_direction_is_said(tmp_path: Path)
 @pytest.mark.parametrize(("word", "meant"), [("metrics", "scoring"), ("cv", "design")])
 def test_usual_names_of_parameters_lead_to_ours(word: str, meant: str) -> None:
     with pytest.raises(TypeError, match=f"did you mean '{meant}'"):
-        op.compare(LEARNERS, X, Y, **{word: 5})
+        op.compare(MODELS, X, Y, **{word: 5})
 
 
 def test_usual_names_of_errors_lead_to_those_of_scikit_learn() -> None:

@@ -285,7 +285,7 @@ def test_what_no_estimate_can_be_made_from_is_refused() -> None:
         op.estimate(LinearRegression(), *numbers(40))
 
 
-def test_one_of_several_learners_is_named() -> None:
+def test_one_of_several_models_is_named() -> None:
     X, y = classes(60)
     scores = op.run(
         {"tree": DecisionTreeClassifier(), "most": DummyClassifier()},

@@ -45,8 +45,8 @@ class Spoiled(ClassifierMixin, BaseEstimator):
 
 @pytest.fixture(scope="module")
 def curve() -> LearningCurve:
-    learners = {"bayes": GaussianNB(), "most": DummyClassifier(), "spoiled": Spoiled()}
-    return op.learning_curve(learners, *classes(), sizes=SIZES, random_state=1)
+    models = {"bayes": GaussianNB(), "most": DummyClassifier(), "spoiled": Spoiled()}
+    return op.learning_curve(models, *classes(), sizes=SIZES, random_state=1)
 
 
 @pytest.mark.requirement("D-08")
@@ -245,11 +245,11 @@ def test_two_of_69_accuracies_are_higher_with_half_of_the_data() -> None:
 
 
 @pytest.mark.requirement("B-27")
-def test_two_runs_say_what_each_learner_loses_by_training_on_half() -> None:
+def test_two_runs_say_what_each_model_loses_by_training_on_half() -> None:
     X, y = classes(60)
-    learners = {"bayes": GaussianNB(), "most": DummyClassifier()}
-    ten = op.run(learners, X, y, design="10cv", random_state=0)
-    two = op.run(dict(reversed(learners.items())), X, y, design="5x2cv", random_state=0)
+    models = {"bayes": GaussianNB(), "most": DummyClassifier()}
+    ten = op.run(models, X, y, design="10cv", random_state=0)
+    two = op.run(dict(reversed(models.items())), X, y, design="5x2cv", random_state=0)
     found = op.methods.accuracy_lost(ten, two)
     assert found.names == ("bayes", "most")
     assert found.lost[0] == pytest.approx(ten.values[0].mean() - two.values[1].mean(), abs=1e-12)

@@ -25,12 +25,12 @@ from outperform.views import Calibration
 
 X, Y = load_iris(return_X_y=True)
 X, Y = X[:, :2], Y
-LEARNERS = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1, random_state=0)}
+MODELS = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1, random_state=0)}
 
 
 @pytest.fixture(scope="module")
 def pilot() -> op.Scores:
-    return op.run(LEARNERS, X, Y, design="5x5cv+20halves", random_state=0)
+    return op.run(MODELS, X, Y, design="5x5cv+20halves", random_state=0)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_the_pilots_own_design_detects_by_its_own_standard_error(pilot: op.Score
 @pytest.mark.slow
 def test_a_warning_of_the_pilot_lowers_the_grade_of_the_plan(pilot: op.Scores):
     assert op.plan(pilot).grade == op.methods.calibrated_t(pilot).grade
-    few = op.run(LEARNERS, X[::3], Y[::3], design="2x5cv+4halves", random_state=0)
+    few = op.run(MODELS, X[::3], Y[::3], design="2x5cv+4halves", random_state=0)
     found = op.plan(few)
     assert found.grade == "assumed"  # 50 items; it was measured from 60 on
     assert "carries a warning" in " ".join(str(found).split())
@@ -106,7 +106,7 @@ def test_repeats_alone_are_planned_beside_designs_that_grow_as_a_whole(pilot: op
         ("20x5cv+80halves", 1800),
         ("40x5cv+160halves", 3600),
     ]
-    more = op.run(LEARNERS, X, Y, design="10x5cv+20halves", random_state=0)
+    more = op.run(MODELS, X, Y, design="10x5cv+20halves", random_state=0)
     planned, came = found.designs[1].expected, op.plan(more).designs[0].expected
     assert planned == pytest.approx(came, rel=0.25), "what more repeats then measure"
 
@@ -144,7 +144,7 @@ def test_power_and_alpha_are_asked(pilot: op.Scores):
 
 def test_a_store_knows_what_a_fit_takes(tmp_path: Path):
     path = tmp_path / "pilot.db"
-    op.run(LEARNERS, X, Y, design="2x5cv+4halves", random_state=0, store=path)
+    op.run(MODELS, X, Y, design="2x5cv+4halves", random_state=0, store=path)
     on_all, on_halves = seconds_of_fits(path)
     with closing(sqlite3.connect(path)) as db:
         rows = db.execute("SELECT partition > 0, seconds FROM result").fetchall()
@@ -159,7 +159,7 @@ def test_a_store_knows_what_a_fit_takes(tmp_path: Path):
     assert op.plan(path, seconds_per_fit=(3.0, 1.0)).designs[0].seconds == 2 * (10 * 3 + 40 * 1)
 
 
-def test_several_learners_need_a_pair(file_scores: op.Scores):
+def test_several_models_need_a_pair(file_scores: op.Scores):
     rng = np.random.default_rng(2)
     three = {name: rng.random(10) for name in "abc"}
     scores = op.Scores.from_arrays(three, design="10cv")

@@ -25,7 +25,7 @@ from outperform.verbs.verify import DamagedRecord
 
 TRIALS = Path(__file__).parents[1] / "readers" / "trials"
 EXAMPLES = Path(__file__).parents[2] / "examples"
-LEARNERS = {"tree": DecisionTreeClassifier(max_depth=1), "bayes": GaussianNB()}
+MODELS = {"tree": DecisionTreeClassifier(max_depth=1), "bayes": GaussianNB()}
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def changed(path, change):
 def test_a_record_of_every_kind_of_run_is_recomputed_to_the_last_bit(design, place):
     X, y = load_iris(return_X_y=True)
     X, y = X[::2] + np.random.default_rng(0).normal(0, 1, X[::2].shape), y[::2]
-    found = op.compare(LEARNERS, X, y, design=design, random_state=1)
+    found = op.compare(MODELS, X, y, design=design, random_state=1)
     sha256 = found.record(place, rope=0.02)
     again = op.verify(place)
     assert again.agrees, str(again)
@@ -271,7 +271,7 @@ def test_what_was_measured_survives_the_way_through_json():
     X, y = load_iris(return_X_y=True)
     labels = np.array(["a", "b", "c"])[y]
     scores = op.run(
-        LEARNERS, X, labels, design="3cv", random_state=0, scoring=["accuracy", "f1_macro"]
+        MODELS, X, labels, design="3cv", random_state=0, scoring=["accuracy", "f1_macro"]
     )
     back = decoded(json.loads(json.dumps(encoded(scores), allow_nan=False)))
     assert back.digest() == scores.digest()
