@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -132,3 +133,10 @@ def client() -> Iterator[Any]:
         Client(cluster) as client,
     ):
         yield client
+
+
+@pytest.fixture(autouse=True)
+def environment() -> Iterator[None]:
+    """A command run in this process sets variables for its workers, which no other test sees."""
+    with patch.dict(os.environ):
+        yield

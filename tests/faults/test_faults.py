@@ -34,7 +34,7 @@ from outperform.storage.contents import pack_one
 FAULTS = Path(__file__).parent
 
 STRESS = os.environ.get("OUTPERFORM_STRESS") == "1"
-N_KILLS = 100 if STRESS else 6
+N_KILLS = 100 if STRESS else 4
 N_CELLS = 60 * N_KILLS
 DESIGN = f"{N_CELLS // 20}x10cv"
 PROGRAM = FAULTS / "counted_run.py"
