@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test quick lint types stress bench calibration oracle reproduce docs site note lowest interop clean
+.PHONY: help demo test nightly quick lint types stress bench calibration oracle reproduce docs site note lowest interop clean
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## */\1|/p' Makefile | while IFS='|' read -r name does; do \
@@ -20,11 +20,14 @@ help:  ## list these targets
 demo: $(VENV)/.demo  ## compare two learners, print the verdict and write report.html
 	@$(VENV)/bin/outperform demo
 
-test: lint types  ## run lint, type checks and all tests; lists skipped tests with reasons
-	@$(VENV)/bin/python $(PYTEST)
+test: lint types  ## run lint, type checks and the tests; lists skipped tests with reasons
+	@$(VENV)/bin/python $(PYTEST) -m "not nightly"
+
+nightly: $(VENV)/.test  ## run the tests that take long and that a change rarely breaks
+	@$(VENV)/bin/python $(PYTEST) -m nightly
 
 quick: lint  ## run lint and the fast tests, stopping at the first failure
-	@$(VENV)/bin/python $(PYTEST) -m "not slow" -x -q
+	@$(VENV)/bin/python $(PYTEST) -m "not slow and not nightly" -x -q
 
 lint: $(VENV)/.test  ## check style, forbidden calls and layers
 	@$(VENV)/bin/python -m ruff check
@@ -65,7 +68,7 @@ note: $(VENV)/.docs  ## write the note to cite as HTML and PDF into build/note
 	@$(VENV)/bin/python tools/note.py build/note
 
 lowest: $(LOWEST)/.test  ## run the fast tests with the oldest supported dependencies
-	@$(LOWEST)/bin/python $(PYTEST) -m "not slow" -q -W default
+	@$(LOWEST)/bin/python $(PYTEST) -m "not slow and not nightly" -q -W default
 
 interop: $(INTEROP)/.test  ## test XGBoost, CatBoost and logs of lm-eval and Inspect, in a separate venv
 	@$(INTEROP)/bin/python $(PYTEST) tests/engine/test_boosting.py tests/readers/test_tools_write_logs.py -q

@@ -27,7 +27,7 @@ from calibration.fold_views import calibration
 from outperform.lab import block_seed, blocks, mirror_population
 from outperform.methods import calibrated_t
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.nightly]
 DELTA, BOUND, REPS, SEED = 1e-6, 0.065, 1640, 20261118
 ECONOMY, THOROUGH = "5x5cv+20halves", "10x5cv+40halves"
 LEAN = 4.0

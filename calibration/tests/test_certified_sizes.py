@@ -21,6 +21,8 @@ from outperform.lab.tested import evidence_at, mean_of, pvalues
 from outperform.lab.tested import n_train as size_of
 from outperform.methods import kfold_t
 
+pytestmark = pytest.mark.nightly
+
 CV = [Asked("kfold_t", "10cv"), Asked("corrected_t", "10cv"), Asked("kfold_t", "3cv")]
 
 

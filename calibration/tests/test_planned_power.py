@@ -13,6 +13,8 @@ from outperform.methods import calibrated_t
 from outperform.verbs.plan import _measured
 from outperform.views import Calibration
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.mark.slow
 def test_nearest_neighbour_reaches_the_power_that_was_planned():

@@ -25,6 +25,8 @@ from reproduction.damage import calibrate
 from reproduction.learner_errors import learner_errors
 from reproduction.learners import C45, NearestNeighbor
 
+pytestmark = pytest.mark.nightly
+
 SEED = block_seed(5, 0, 0)
 DELTA = 1e-6
 PLAIN, CORRECTED = "repeated_kfold_t 10x10cv", "corrected_t 30xresampled@1/3"
