@@ -14,7 +14,6 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
@@ -98,5 +97,4 @@ def run_here(*arguments: str) -> int:
     """Run the program in this process, for what is printed: quicker by its imports."""
     from outperform.cli._program import _status
 
-    with patch.dict(os.environ):
-        return _status(arguments)
+    return _status(arguments)
